@@ -1,0 +1,3 @@
+//! codemode-bench.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! codemode-cli.
+
+fn main() {}

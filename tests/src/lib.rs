@@ -1,0 +1,1 @@
+//! End-to-end tests of codemode live in this package's `tests` folder.
