@@ -1,0 +1,370 @@
+//! The catalog: the tools admitted when a run starts, by name, by alias and by namespace.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::nearest::nearest;
+use crate::tool::ToolSpec;
+
+/// Tools by name. Immutable and shared; admitting a server's tools makes a new one.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    tools: BTreeMap<Arc<str>, Entry>,
+    /// Alias to raw name; no alias is any tool's name.
+    aliases: HashMap<Arc<str>, Arc<str>>,
+    /// Tools that exist and that programs may not call.
+    excluded: BTreeSet<Arc<str>>,
+    /// Servers that are not listed yet.
+    unlisted: BTreeSet<Arc<str>>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    spec: Arc<ToolSpec>,
+    alias: Option<Arc<str>>,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone)]
+pub enum Resolved {
+    /// A tool.
+    Tool(Arc<ToolSpec>),
+    /// A server's name, under which there are tools.
+    Namespace(Arc<str>),
+    /// Nothing that a program can call.
+    Missing(Missing),
+}
+
+/// A name that stands for nothing that a program can call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// The name asked for.
+    pub name: String,
+    /// At most three names like it, best first.
+    pub nearest: Vec<String>,
+    /// Whether there is such a tool, but not for programs.
+    pub not_for_programs: bool,
+}
+
+impl Missing {
+    /// One sentence on what was asked for and what there is; `roster` is how a program lists the tools.
+    #[must_use]
+    pub fn message(&self, roster: &str) -> String {
+        let name = crate::text::cut(&self.name, 100);
+        if self.not_for_programs {
+            return format!("tool \"{name}\" cannot be called from a program; {roster} lists what can");
+        }
+        match self.nearest.as_slice() {
+            [] => format!("there is no tool \"{name}\"; {roster} lists what there is"),
+            names => format!("there is no tool \"{name}\"; did you mean {}? {roster} lists what there is", quoted(names)),
+        }
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("\"{}\"", crate::text::cut(name, 100))).collect::<Vec<_>>().join(" or ")
+}
+
+/// Two tools of one name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two tools are named \"{0}\"; names are unique, so give one of them its server's name in front")]
+pub struct DuplicateTool(
+    /// The name.
+    pub String,
+);
+
+impl Catalog {
+    /// A catalog of these tools. `run_code` is never for programs, since programs do not nest.
+    ///
+    /// # Errors
+    /// When two tools have one name.
+    pub fn new(tools: impl IntoIterator<Item = ToolSpec>) -> Result<Self, DuplicateTool> {
+        let mut catalog = Self { excluded: BTreeSet::from([Arc::from("run_code")]), ..Self::default() };
+        for tool in tools {
+            let tool = Arc::new(tool);
+            if catalog.tools.contains_key(&tool.name) {
+                return Err(DuplicateTool(tool.name.to_string()));
+            }
+            catalog.tools.insert(Arc::clone(&tool.name), Entry { spec: tool, alias: None });
+        }
+        catalog.name_aliases();
+        Ok(catalog)
+    }
+
+    /// Keeps tools of these names away from programs, whether or not they are in the catalog now.
+    #[must_use]
+    pub fn excluding(mut self, names: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
+        self.excluded.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds the names of servers that are not listed yet: the first touch of one waits for it.
+    #[must_use]
+    pub fn with_unlisted(mut self, namespaces: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
+        self.unlisted.extend(namespaces.into_iter().map(Into::into));
+        self
+    }
+
+    /// The catalog after a server was listed. Tools whose names are taken already are left out.
+    #[must_use]
+    pub fn admitting(&self, namespace: &str, tools: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
+        let mut catalog = self.clone();
+        catalog.unlisted.remove(namespace);
+        for tool in tools {
+            let taken = catalog.aliases.contains_key(&tool.name);
+            if !taken {
+                catalog.tools.entry(Arc::clone(&tool.name)).or_insert(Entry { spec: tool, alias: None });
+            }
+        }
+        catalog.name_aliases();
+        catalog
+    }
+
+    /// The tools that programs can call, sorted by name.
+    pub fn tools(&self) -> impl Iterator<Item = &Arc<ToolSpec>> {
+        self.tools.values().map(|entry| &entry.spec).filter(|spec| !self.excluded.contains(&spec.name))
+    }
+
+    /// How many tools programs can call.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools().count()
+    }
+
+    /// Whether there is nothing to call.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools().next().is_none()
+    }
+
+    /// The tool of this raw name or alias, if programs can call it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<ToolSpec>> {
+        let entry = self.tools.get(name).or_else(|| self.tools.get(self.aliases.get(name)?))?;
+        (!self.excluded.contains(&entry.spec.name)).then_some(&entry.spec)
+    }
+
+    /// The identifier under which a tool is reached as well, where its name is none.
+    #[must_use]
+    pub fn alias(&self, name: &str) -> Option<&Arc<str>> {
+        self.tools.get(name)?.alias.as_ref()
+    }
+
+    /// What a name stands for: a tool, `namespace.tool`, a namespace, or nothing.
+    #[must_use]
+    pub fn resolve(&self, name: &str) -> Resolved {
+        if let Some(spec) = self.get(name) {
+            return Resolved::Tool(Arc::clone(spec));
+        }
+        if let Some(spec) = name.split_once('.').and_then(|(namespace, short)| self.in_namespace(namespace, short)) {
+            return Resolved::Tool(Arc::clone(spec));
+        }
+        if let Some(namespace) = self.namespace(name) {
+            return Resolved::Namespace(namespace);
+        }
+        Resolved::Missing(Missing {
+            name: crate::text::prefix(name, 200).to_owned(),
+            nearest: nearest(name, self.tools().map(|spec| &*spec.name)),
+            not_for_programs: self.excluded.contains(name),
+        })
+    }
+
+    /// The server that must be listed before `name` can be resolved, if there is one.
+    ///
+    /// A name touches a server when it is the server's, or begins with it and `.` or `__`.
+    #[must_use]
+    pub fn unlisted_for(&self, name: &str) -> Option<&Arc<str>> {
+        if self.unlisted.is_empty() || self.get(name).is_some() {
+            return None;
+        }
+        self.unlisted.iter().find(|namespace| {
+            name.strip_prefix(&***namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with("__"))
+        })
+    }
+
+    /// The servers that are not listed yet.
+    pub fn unlisted(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.unlisted.iter()
+    }
+
+    fn in_namespace(&self, namespace: &str, short: &str) -> Option<&Arc<ToolSpec>> {
+        self.tools().find(|spec| spec.namespace.as_deref() == Some(namespace) && &*spec.short_name == short)
+    }
+
+    fn namespace(&self, name: &str) -> Option<Arc<str>> {
+        self.unlisted
+            .get(name)
+            .cloned()
+            .or_else(|| self.tools().find_map(|spec| spec.namespace.clone().filter(|namespace| &**namespace == name)))
+    }
+
+    /// Gives each tool whose name is no identifier one that no other tool answers to.
+    ///
+    /// Names are visited in order and earlier aliases stay, so that the same tools get the same aliases.
+    fn name_aliases(&mut self) {
+        let wanting: Vec<Arc<str>> = self
+            .tools
+            .iter()
+            .filter(|(name, entry)| entry.alias.is_none() && !is_identifier(name))
+            .map(|(name, _)| Arc::clone(name))
+            .collect();
+        for name in wanting {
+            let base = identifier_from(&name);
+            let free = |candidate: &str| !self.tools.contains_key(candidate) && !self.aliases.contains_key(candidate);
+            let alias: Arc<str> = if free(&base) && is_identifier(&base) {
+                Arc::from(base)
+            } else {
+                (2_u32..).map(|number| format!("{base}_{number}")).find(|candidate| free(candidate)).unwrap_or(base).into()
+            };
+            self.aliases.insert(Arc::clone(&alias), Arc::clone(&name));
+            if let Some(entry) = self.tools.get_mut(&name) {
+                entry.alias = Some(alias);
+            }
+        }
+    }
+}
+
+/// Words that are no identifiers in Lua or in JavaScript.
+const KEYWORDS: &[&str] = &[
+    "and",
+    "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "elseif",
+    "end",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "local",
+    "new",
+    "nil",
+    "not",
+    "null",
+    "or",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "repeat",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "then",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "until",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// Whether `name` can be written after a dot and as a variable in each language.
+#[must_use]
+pub fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && KEYWORDS.binary_search(&name).is_err()
+}
+
+fn identifier_from(name: &str) -> String {
+    let mut identifier: String =
+        name.chars().take(120).map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect();
+    if identifier.starts_with(|first: char| first.is_ascii_digit()) || identifier.is_empty() {
+        identifier.insert(0, '_');
+    }
+    if KEYWORDS.binary_search(&identifier.as_str()).is_ok() {
+        identifier.push('_');
+    }
+    identifier
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalog(names: &[&str]) -> Catalog {
+        Catalog::new(names.iter().map(|name| ToolSpec::new(*name))).expect("distinct names")
+    }
+
+    #[test]
+    fn keywords_are_sorted_for_the_search() {
+        assert!(KEYWORDS.is_sorted());
+    }
+
+    #[test]
+    fn aliases_are_injective_and_take_nobodys_name() {
+        let catalog = catalog(&["get-item", "get.item", "get_item", "end", "1st", "größe"]);
+        let aliases: Vec<_> = ["get-item", "get.item", "get_item", "end", "1st", "größe"]
+            .map(|name| catalog.alias(name).map(ToString::to_string))
+            .into_iter()
+            .collect();
+        let expected = [Some("get_item_2"), Some("get_item_3"), None, Some("end_"), Some("_1st"), Some("gr__e")];
+        assert_eq!(aliases, expected.map(|alias| alias.map(str::to_owned)));
+        for (alias, name) in &catalog.aliases {
+            assert_eq!(catalog.get(alias).map(|spec| &spec.name), Some(name));
+        }
+    }
+
+    #[test]
+    fn what_is_not_for_programs_says_so() {
+        let catalog = catalog(&["run_code", "read_file"]).excluding(["spawn_agent"]);
+        assert_eq!(catalog.len(), 1);
+        let message = |name| match catalog.resolve(name) {
+            Resolved::Missing(missing) => missing.message("host.tools()"),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(message("run_code"), "tool \"run_code\" cannot be called from a program; host.tools() lists what can");
+        assert_eq!(message("spawn_agent"), "tool \"spawn_agent\" cannot be called from a program; host.tools() lists what can");
+        assert_eq!(message("readfile"), "there is no tool \"readfile\"; did you mean \"read_file\"? host.tools() lists what there is");
+        assert_eq!(message("zzz"), "there is no tool \"zzz\"; host.tools() lists what there is");
+    }
+
+    #[test]
+    fn a_touch_names_the_server_that_must_be_listed() {
+        let catalog = catalog(&["read_file"]).with_unlisted(["github"]);
+        assert_eq!(catalog.unlisted_for("github__issues").map(|name| &**name), Some("github"));
+        assert_eq!(catalog.unlisted_for("github.issues").map(|name| &**name), Some("github"));
+        assert_eq!(catalog.unlisted_for("githubber"), None);
+        let issues = Arc::new(ToolSpec::new("github__issues").in_namespace("github", "issues"));
+        let catalog = catalog.admitting("github", [issues]);
+        assert_eq!(catalog.unlisted_for("github__issues"), None);
+        assert!(matches!(catalog.resolve("github.issues"), Resolved::Tool(spec) if &*spec.name == "github__issues"));
+        assert!(matches!(catalog.resolve("github"), Resolved::Namespace(_)));
+    }
+
+    #[test]
+    fn two_tools_of_one_name_are_refused() {
+        let error = Catalog::new([ToolSpec::new("a"), ToolSpec::new("a")]).expect_err("twice");
+        assert_eq!(error, DuplicateTool("a".to_owned()));
+    }
+}

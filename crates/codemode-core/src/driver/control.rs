@@ -1,0 +1,62 @@
+//! What a layer may do to the run that its call belongs to.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use async_trait::async_trait;
+
+use super::exchange::Exchange;
+use crate::call::{Control, Decision, Note, ParkRequest};
+use crate::kind::Bound;
+
+/// The control of one run, and what was noted through it.
+pub(super) struct RunControl {
+    exchange: Weak<Exchange>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+pub(super) struct Kept {
+    pub(super) notes: Vec<Note>,
+    /// Notes past the limit.
+    pub(super) dropped: usize,
+    /// Why a layer stopped the run.
+    pub(super) why: Option<String>,
+}
+
+/// The most notes that a run keeps: more than a reader reads, and a bound for a layer that never tires.
+const MOST_NOTES: usize = 1000;
+
+impl RunControl {
+    pub(super) fn new(exchange: &Arc<Exchange>) -> Arc<Self> {
+        Arc::new(Self { exchange: Arc::downgrade(exchange), kept: Mutex::default() })
+    }
+
+    pub(super) fn take(&self) -> Kept {
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl Control for RunControl {
+    fn stop(&self, bound: Bound, why: String) {
+        let Some(exchange) = self.exchange.upgrade() else { return };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if exchange.stop(bound, 0) {
+            kept.why = Some(why);
+        }
+    }
+
+    fn note(&self, note: Note) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.notes.len() < MOST_NOTES {
+            kept.notes.push(note);
+        } else {
+            kept.dropped += 1;
+        }
+    }
+
+    /// No host can take a parked run up again yet, so that none is parked.
+    async fn park(&self, _request: ParkRequest) -> Decision {
+        Decision::Unparkable
+    }
+}

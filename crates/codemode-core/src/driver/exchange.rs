@@ -1,0 +1,295 @@
+//! The exchange of one run: what the program's thread, the driver and the watchdog share. It holds nothing of the host's.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Notify, mpsc};
+
+use super::alarm::Ring;
+use super::seat::LeftBehind;
+use super::slots::Slot;
+use crate::catalog::{Catalog, Resolved};
+use crate::engine::Interrupt;
+use crate::guard::{Guard, Stopped};
+use crate::handle::{Ask, CallId, Delivered, Next, Port};
+use crate::journal::{Recorder, Replayed};
+use crate::kind::Bound;
+use crate::observe::{Event, Observer};
+use crate::output::Output;
+
+/// What a program's thread sends to the driver.
+pub(super) enum FromProgram {
+    Ask { id: CallId, ask: Ask },
+    Admit { namespace: Arc<str> },
+}
+
+/// How soon an interrupt is repeated at first, and at most.
+const REPEAT_FIRST: Duration = Duration::from_millis(1);
+const REPEAT_MOST: Duration = Duration::from_millis(100);
+
+pub(super) struct Exchange {
+    pub(super) guard: Arc<Guard>,
+    pub(super) catalog: RwLock<Arc<Catalog>>,
+    pub(super) output: Mutex<Output>,
+    pub(super) slot: Slot,
+    /// Told when a bound fired.
+    pub(super) stopped: Notify,
+    /// Told when the thread has had its grace and is given up on.
+    pub(super) given_up: Notify,
+    pub(super) raw_effect: AtomicBool,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+    pub(super) recorder: Option<Arc<dyn Recorder>>,
+    asks: mpsc::UnboundedSender<FromProgram>,
+    inbox: Mutex<Inbox>,
+    arrived: Condvar,
+    watch: Mutex<Watch>,
+}
+
+#[derive(Default)]
+struct Inbox {
+    answers: VecDeque<Delivered>,
+    woken: bool,
+    closed: bool,
+}
+
+struct Watch {
+    interrupt: Option<Arc<dyn Interrupt>>,
+    /// The program's thread is done with this run.
+    over: bool,
+    stopped_at: Option<Instant>,
+    repeat: Duration,
+    grace: Duration,
+    /// How the thread is given up on; taken when it was.
+    left_behind: Option<LeftBehind>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Exchange {
+    pub(super) fn new(
+        guard: Arc<Guard>,
+        catalog: Arc<Catalog>,
+        output: Output,
+        (grace, left_behind): (Duration, LeftBehind),
+        asks: mpsc::UnboundedSender<FromProgram>,
+        observer: Option<Arc<dyn Observer>>,
+        recorder: Option<Arc<dyn Recorder>>,
+    ) -> Self {
+        Self {
+            guard,
+            catalog: RwLock::new(catalog),
+            output: Mutex::new(output),
+            slot: Slot::default(),
+            stopped: Notify::new(),
+            given_up: Notify::new(),
+            raw_effect: AtomicBool::new(false),
+            observer,
+            recorder,
+            asks,
+            inbox: Mutex::default(),
+            arrived: Condvar::new(),
+            watch: Mutex::new(Watch {
+                interrupt: None,
+                over: false,
+                stopped_at: None,
+                repeat: REPEAT_FIRST,
+                grace,
+                left_behind: Some(left_behind),
+            }),
+        }
+    }
+
+    /// Fires a bound and wakes everybody who must know. True for the one that latched.
+    ///
+    /// Does nothing once the thread is done, since its guard may serve another run by then.
+    pub(super) fn stop(&self, bound: Bound, observed: u64) -> bool {
+        let watch = lock(&self.watch);
+        if watch.over {
+            return false;
+        }
+        let latched = self.guard.fire(bound, observed);
+        self.stop_was_seen(watch);
+        latched
+    }
+
+    /// What follows a fired bound: the program's waits end, its computing is interrupted, the driver is told.
+    fn stop_was_seen(&self, mut watch: MutexGuard<'_, Watch>) {
+        watch.stopped_at.get_or_insert_with(Instant::now);
+        if let Some(interrupt) = &watch.interrupt {
+            interrupt.interrupt();
+        }
+        drop(watch);
+        drop(lock(&self.inbox));
+        self.arrived.notify_all();
+        self.stopped.notify_one();
+    }
+
+    /// The interpreter is open: from now on a stop interrupts it.
+    pub(super) fn running(&self, interrupt: Arc<dyn Interrupt>) {
+        let mut watch = lock(&self.watch);
+        if self.guard.stopped() {
+            interrupt.interrupt();
+        }
+        watch.interrupt = Some(interrupt);
+    }
+
+    /// The interpreter's thread is done with this run.
+    pub(super) fn over(&self) {
+        let mut watch = lock(&self.watch);
+        watch.over = true;
+        watch.interrupt = None;
+        drop(watch);
+        self.slot.give();
+    }
+
+    /// No more answers come: every wait ends with `Stopped`.
+    pub(super) fn close(&self) {
+        lock(&self.inbox).closed = true;
+        self.arrived.notify_all();
+    }
+
+    /// Puts an answer before the program.
+    pub(super) fn deliver(&self, delivered: Delivered) {
+        lock(&self.inbox).answers.push_back(delivered);
+        self.arrived.notify_all();
+    }
+
+    pub(super) fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The driver listed a server.
+    pub(super) fn admitted(&self, catalog: Arc<Catalog>) {
+        *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
+        self.wake();
+    }
+
+    fn wait_for_answer(&self, only: Option<CallId>, until: Option<Instant>) -> Next {
+        let mut inbox = lock(&self.inbox);
+        loop {
+            if inbox.closed || self.guard.stopped() {
+                return Next::Stopped;
+            }
+            let found = match only {
+                None => inbox.answers.pop_front(),
+                Some(id) => {
+                    let place = inbox.answers.iter().position(|delivered| delivered.id == id);
+                    place.and_then(|place| inbox.answers.remove(place))
+                }
+            };
+            if let Some(delivered) = found {
+                return Next::Answer(delivered);
+            }
+            if std::mem::take(&mut inbox.woken) {
+                return Next::Woken;
+            }
+            inbox = match until {
+                None => self.arrived.wait(inbox).unwrap_or_else(PoisonError::into_inner),
+                Some(until) => {
+                    let now = Instant::now();
+                    if now >= until {
+                        return Next::Due;
+                    }
+                    self.arrived.wait_timeout(inbox, until - now).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}
+
+impl Port for Exchange {
+    fn start(&self, id: CallId, ask: Ask) -> Result<(), Stopped> {
+        if let Some(recorder) = &self.recorder
+            && let Replayed::Answer(delivered) = recorder.asked(id, &ask)
+        {
+            self.deliver(delivered);
+            return Ok(());
+        }
+        self.asks.send(FromProgram::Ask { id, ask }).map_err(|_| Stopped)
+    }
+
+    fn next(&self, only: Option<CallId>, until: Option<Instant>) -> Next {
+        self.slot.give();
+        let next = self.wait_for_answer(only, until);
+        self.slot.take(&self.guard);
+        if let Some(recorder) = &self.recorder {
+            recorder.delivered(&next);
+        }
+        next
+    }
+
+    fn resolve(&self, name: &str) -> Result<Resolved, Stopped> {
+        loop {
+            let catalog = self.catalog();
+            let Some(namespace) = catalog.unlisted_for(name).cloned() else { return Ok(catalog.resolve(name)) };
+            self.asks.send(FromProgram::Admit { namespace: Arc::clone(&namespace) }).map_err(|_| Stopped)?;
+            // Other answers stay in the queue: no ask has the number zero.
+            self.guard.pause();
+            while self.catalog().unlisted().any(|unlisted| *unlisted == namespace) {
+                if self.next(Some(CallId(0)), None) == Next::Stopped {
+                    return Err(Stopped);
+                }
+            }
+            self.guard.resume();
+            self.guard.check()?;
+        }
+    }
+
+    fn names(&self) -> Result<Vec<Arc<str>>, Stopped> {
+        Ok(self.catalog().tools().map(|tool| Arc::clone(&tool.name)).collect())
+    }
+
+    fn print(&self, text: &str) -> Result<(), Stopped> {
+        let kept = lock(&self.output).push(text);
+        if let Some(observer) = &self.observer
+            && !kept.is_empty()
+        {
+            observer.event(&Event::Printed { text: kept });
+        }
+        Ok(())
+    }
+
+    fn room(&self) -> u64 {
+        lock(&self.output).room()
+    }
+
+    fn wake(&self) {
+        lock(&self.inbox).woken = true;
+        self.arrived.notify_all();
+    }
+
+    fn raw_effect(&self) {
+        self.raw_effect.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Ring for Exchange {
+    fn ring(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let mut watch = lock(&self.watch);
+        if let Some(left) = self.guard.look_at_clocks() {
+            return Some(now + left.max(REPEAT_FIRST));
+        }
+        let stopped_at = *watch.stopped_at.get_or_insert(now);
+        if watch.over {
+            // The driver still waits for calls that are out; it needs to know that the clock ran out.
+            drop(watch);
+            self.stopped.notify_one();
+            return None;
+        }
+        let again = now + watch.repeat;
+        watch.repeat = (watch.repeat * 2).min(REPEAT_MOST);
+        let gone = if now.duration_since(stopped_at) >= watch.grace { watch.left_behind.take() } else { None };
+        self.stop_was_seen(watch);
+        if let Some(left_behind) = gone {
+            left_behind.leave();
+            self.slot.forfeit();
+            self.given_up.notify_one();
+        }
+        Some(again)
+    }
+}

@@ -1,0 +1,165 @@
+//! The seat of an interpreter: the thread that opens, runs and drops it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+
+use tokio::sync::oneshot;
+
+use super::exchange::Exchange;
+use crate::engine::{End, Ended, Engine, EngineError, Input, OpenSpec};
+use crate::guard::Guard;
+use crate::handle::Handle;
+
+/// Threads that were given up on and have not ended yet, in this process.
+static LEFT_BEHIND: AtomicUsize = AtomicUsize::new(0);
+
+/// How many interpreter threads of this process were given up on and still sit in a call that cannot be stopped.
+#[must_use]
+pub fn threads_left_behind() -> usize {
+    LEFT_BEHIND.load(Ordering::SeqCst)
+}
+
+/// What one run of a thread came to.
+pub(super) enum Returned {
+    Ended(Ended),
+    Broke(EngineError),
+    Panicked(String),
+}
+
+pub(super) struct Job {
+    pub(super) input: Input,
+    pub(super) handle: Handle,
+    pub(super) exchange: Arc<Exchange>,
+    pub(super) done: oneshot::Sender<Returned>,
+}
+
+/// A thread with an interpreter. Dropping it lets the thread end after its run.
+pub(super) struct Seat {
+    jobs: mpsc::Sender<Job>,
+    pub(super) guard: Arc<Guard>,
+    left_behind: Arc<AtomicBool>,
+    /// The interpreter is gone: a bound fired, or the engine broke.
+    ended: Arc<AtomicBool>,
+}
+
+impl Seat {
+    /// Starts a thread; the interpreter is opened there for the first job.
+    pub(super) fn start(engine: Arc<dyn Engine>, spec: OpenSpec, keep: bool) -> std::io::Result<Self> {
+        let (jobs, inbox) = mpsc::channel();
+        let guard = Guard::new();
+        let left_behind = Arc::new(AtomicBool::new(false));
+        let ended = Arc::new(AtomicBool::new(false));
+        let occupant = Occupant { engine, spec, guard: Arc::clone(&guard), keep, ended: Arc::clone(&ended) };
+        let flag = Arc::clone(&left_behind);
+        std::thread::Builder::new().name(format!("codemode-{}", occupant.engine.id())).stack_size(occupant.spec.stack_bytes).spawn(
+            move || {
+                occupant.serve(&inbox);
+                if flag.swap(true, Ordering::SeqCst) {
+                    LEFT_BEHIND.fetch_sub(1, Ordering::SeqCst);
+                }
+            },
+        )?;
+        Ok(Self { jobs, guard, left_behind, ended })
+    }
+
+    /// Gives the thread a run. False when the thread is gone.
+    pub(super) fn give(&self, job: Job) -> bool {
+        self.jobs.send(job).is_ok()
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// How the watchdog gives up on the thread.
+    pub(super) fn left_behind(&self) -> LeftBehind {
+        LeftBehind { counted: Arc::clone(&self.left_behind), ended: Arc::clone(&self.ended) }
+    }
+}
+
+/// Gives up on a thread: nobody waits for it any more, and it is counted until it ends by itself.
+pub(super) struct LeftBehind {
+    counted: Arc<AtomicBool>,
+    ended: Arc<AtomicBool>,
+}
+
+impl LeftBehind {
+    pub(super) fn leave(&self) {
+        LEFT_BEHIND.fetch_add(1, Ordering::SeqCst);
+        self.ended.store(true, Ordering::SeqCst);
+        if self.counted.swap(true, Ordering::SeqCst) {
+            // The thread ended in between.
+            LEFT_BEHIND.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+struct Occupant {
+    engine: Arc<dyn Engine>,
+    spec: OpenSpec,
+    guard: Arc<Guard>,
+    keep: bool,
+    ended: Arc<AtomicBool>,
+}
+
+impl Occupant {
+    /// Runs jobs. The interpreter is opened and dropped inside the same protection as the runs, and a run's result is sent
+    /// after the drop where there will be no other run, so that what a host is told of is really over, and a drop that
+    /// hangs is given up on as a run is.
+    fn serve(&self, jobs: &mpsc::Receiver<Job>) {
+        let mut last: Option<(Job, Returned)> = None;
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.serve_with_one_interpreter(jobs, &mut last)));
+        self.ended.store(true, Ordering::SeqCst);
+        if let Some((job, returned)) = last.take() {
+            // A panic in the drop of an interpreter comes after its run, whose result stands.
+            job.exchange.over();
+            let _ = job.done.send(returned);
+        } else if let Err(panic) = outcome {
+            tracing::error!(engine = self.engine.id(), panic = panic_text(&*panic), "an interpreter thread panicked");
+        }
+    }
+
+    fn serve_with_one_interpreter(&self, jobs: &mpsc::Receiver<Job>, last: &mut Option<(Job, Returned)>) {
+        let Ok(mut job) = jobs.recv() else { return };
+        job.exchange.slot.take(&self.guard);
+        self.guard.resume();
+        let mut interpreter = match catch_unwind(AssertUnwindSafe(|| self.engine.open(&self.spec, &self.guard))) {
+            Ok(Ok(interpreter)) => interpreter,
+            Ok(Err(error)) => return self.finish(job, Returned::Broke(error), last),
+            Err(panic) => return self.finish(job, Returned::Panicked(panic_text(&*panic)), last),
+        };
+        loop {
+            job.exchange.running(interpreter.interrupt());
+            let returned = match catch_unwind(AssertUnwindSafe(|| interpreter.run(&job.input, &job.handle))) {
+                Ok(Ok(ended)) => Returned::Ended(ended),
+                Ok(Err(error)) => Returned::Broke(error),
+                Err(panic) => Returned::Panicked(panic_text(&*panic)),
+            };
+            let usable = matches!(&returned, Returned::Ended(ended) if !matches!(ended.end, End::Stopped | End::Died(_)));
+            if !self.keep || !usable || self.guard.stopped() {
+                return self.finish(job, returned, last);
+            }
+            self.guard.pause();
+            job.exchange.over();
+            let _ = job.done.send(returned);
+            match jobs.recv() {
+                Ok(next) => job = next,
+                Err(mpsc::RecvError) => return,
+            }
+            job.exchange.slot.take(&self.guard);
+            self.guard.resume();
+        }
+    }
+
+    fn finish(&self, job: Job, returned: Returned, last: &mut Option<(Job, Returned)>) {
+        self.guard.pause();
+        *last = Some((job, returned));
+    }
+}
+
+/// What a panic says of itself, bounded.
+pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    crate::text::cut(text.unwrap_or("no message"), 500).into_owned()
+}

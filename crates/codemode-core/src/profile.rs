@@ -1,0 +1,159 @@
+//! Profiles: what a program sees and what it gets back, as data.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::budget::{Budgets, Ceilings};
+
+/// The language a program is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Language {
+    /// Lua 5.1 as LuaJIT reads it.
+    Lua,
+    /// JavaScript, with erasable TypeScript.
+    JavaScript,
+}
+
+impl Language {
+    /// The language's name in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lua => "lua",
+            Self::JavaScript => "javascript",
+        }
+    }
+}
+
+/// Which of the four contracts a profile follows: entry form, surface and answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Form {
+    /// A Lua chunk with synchronous `tool.name{...}`.
+    Script,
+    /// A synchronous JavaScript function body with `tools.call`.
+    Batch,
+    /// An asynchronous JavaScript program with `await tools.name(...)`.
+    Program,
+    /// A JavaScript cell with `scratch` and committed `state`.
+    Cell,
+}
+
+impl Form {
+    /// The form's word, which is also its profile's name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Script => "script",
+            Self::Batch => "batch",
+            Self::Program => "program",
+            Self::Cell => "cell",
+        }
+    }
+}
+
+/// What a program may touch besides the tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Authority {
+    /// Nothing: the tools are all there is.
+    None,
+    /// What the host's own process may: files, processes, environment.
+    Local,
+}
+
+/// Where an interpreter lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Isolation {
+    /// On a thread of the host's process: bounds are as good as the engine allows.
+    Thread,
+    /// In a process of its own, which can be killed.
+    Process,
+}
+
+/// What a program sees and what it gets back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// The contract it follows.
+    pub form: Form,
+    /// The language it reads.
+    pub language: Language,
+    /// The name of the table of raw helpers in a program (`host`); the embedder's to set.
+    pub namespace: Arc<str>,
+    /// The name and the version of the host that `host.version` tells a program.
+    pub host_version: Arc<str>,
+    /// The limits of a run that asks for none of its own.
+    pub budgets: Budgets,
+    /// The greatest limits that a run may ask for.
+    pub ceilings: Ceilings,
+    /// What a program may touch besides the tools.
+    pub authority: Authority,
+    /// Where a library runs it unless told otherwise.
+    pub isolation: Isolation,
+    /// How long calls in flight are awaited after a stop; one still silent then is `unknown`.
+    pub settle: Duration,
+    /// Whether the returned value is output: it is what comes back where nothing was printed, cut like output.
+    pub value_is_output: bool,
+}
+
+impl Profile {
+    /// The profile `script`: a LuaJIT chunk with synchronous calls and local authority.
+    ///
+    /// Defaults: 30 s of compute (at most 120 s), 600 s of wall clock, 64 MiB, 64 calls, 64 KiB of source, 8 MiB of output held.
+    #[must_use]
+    pub fn script() -> Self {
+        let budgets = Budgets::default();
+        Self {
+            form: Form::Script,
+            language: Language::Lua,
+            namespace: Arc::from("host"),
+            host_version: Arc::from(concat!("codemode ", env!("CARGO_PKG_VERSION"))),
+            budgets,
+            ceilings: Ceilings(Budgets {
+                compute: Duration::from_secs(120),
+                wall: Duration::from_secs(600),
+                calls_in_flight: 1,
+                ..Ceilings::default().0
+            }),
+            authority: Authority::Local,
+            isolation: Isolation::Thread,
+            settle: Duration::from_secs(2),
+            value_is_output: true,
+        }
+    }
+
+    /// The same profile with another authority.
+    #[must_use]
+    pub fn with_authority(mut self, authority: Authority) -> Self {
+        self.authority = authority;
+        self
+    }
+
+    /// The same profile with other default budgets.
+    #[must_use]
+    pub fn with_budgets(mut self, budgets: Budgets) -> Self {
+        self.budgets = budgets;
+        self
+    }
+
+    /// The same profile with another name for the table of raw helpers.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<Arc<str>>) -> Self {
+        self.namespace = namespace.into();
+        self
+    }
+
+    /// The profile's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.form.as_str()
+    }
+}
