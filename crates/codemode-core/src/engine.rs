@@ -185,7 +185,6 @@ pub struct EngineError {
 }
 
 /// What an engine supports. A case names what it needs, and does not run where that is missing.
-#[expect(clippy::struct_excessive_bools, reason = "a flat list of capabilities is the form that cases can name")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Support {
     /// Has the form `script`.

@@ -152,7 +152,6 @@ impl RunClock {
         Self { seed: Some(seed), draws: AtomicU64::new(seed), logical_ms: AtomicU64::new(start_ms) }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are exact in a double for 280,000 years")]
     fn now_ms(&self) -> f64 {
         if self.seed.is_some() {
             return self.logical_ms.fetch_add(1, Ordering::Relaxed) as f64;

@@ -102,7 +102,7 @@ impl Drive {
     }
 
     /// Runs the program and gives its outcome.
-    pub(super) async fn to_the_end(mut self, seat: &Seat) -> Result<Outcome, HostError> {
+    pub(super) async fn complete(mut self, seat: &Seat) -> Result<Outcome, HostError> {
         let span = tracing::info_span!("run", run = %self.run, engine = self.setup.engine.id(), profile = self.setup.spec.profile.name());
         async {
             let profile = self.setup.spec.profile.name();

@@ -178,13 +178,12 @@ impl Runner {
     }
 
     /// Starts a program on an interpreter of its own. Nothing happens before the run is polled.
-    #[must_use]
     pub fn run(&self, request: RunRequest) -> Run {
         let setup = Arc::clone(&self.0);
         Run::new(move |stopper| async move {
             setup.may_start()?;
             let seat = Seat::start(Arc::clone(&setup.engine), setup.spec.clone(), false)?;
-            Drive::new(setup, request, &seat, stopper).await?.to_the_end(&seat).await
+            Drive::new(setup, request, &seat, stopper).await?.complete(&seat).await
         })
     }
 

@@ -34,7 +34,7 @@ impl Session {
                 Some(seat) if !seat.has_ended() => seat,
                 _ => Seat::start(Arc::clone(&setup.engine), setup.spec.clone(), true)?,
             };
-            let outcome = Drive::new(setup, request, &seat, stopper).await?.to_the_end(&seat).await;
+            let outcome = Drive::new(setup, request, &seat, stopper).await?.complete(&seat).await;
             if !seat.has_ended() {
                 *place = Some(seat);
             }

@@ -1,0 +1,95 @@
+//! The engines that were compiled in, by their words.
+
+use std::fmt;
+use std::sync::Arc;
+
+use codemode_core::{Engine, Form};
+
+/// Every engine that this version can be built with: its word, which is also its cargo feature.
+const KNOWN: &[&str] = &["luajit"];
+
+/// The engines that were compiled in, in the order in which they are preferred.
+#[must_use]
+pub fn engines() -> Vec<Arc<dyn Engine>> {
+    [luajit()].into_iter().flatten().collect()
+}
+
+#[cfg(feature = "luajit")]
+fn luajit() -> Option<Arc<dyn Engine>> {
+    Some(Arc::new(codemode_luajit::LuaJit::new()))
+}
+
+#[cfg(not(feature = "luajit"))]
+fn luajit() -> Option<Arc<dyn Engine>> {
+    None
+}
+
+/// The engine of this word.
+///
+/// # Errors
+/// When it was not compiled in, or there is no such engine; the message says which, and what there is.
+pub fn engine(id: &str) -> Result<Arc<dyn Engine>, EngineMissing> {
+    engines()
+        .into_iter()
+        .find(|engine| engine.id() == id)
+        .ok_or_else(|| EngineMissing::of(format!("engine \"{}\"", codemode_core::text::cut(id, 60)), id))
+}
+
+/// The first engine that was compiled in and has this form.
+pub(crate) fn engine_for(form: Form) -> Result<Arc<dyn Engine>, EngineMissing> {
+    engines().into_iter().find(|engine| engine.support().form(form)).ok_or_else(|| {
+        EngineMissing::of(format!("an engine for profile \"{}\"", form.as_str()), if form == Form::Script { "luajit" } else { "" })
+    })
+}
+
+/// An engine that was asked for and is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineMissing {
+    wanted: String,
+    /// The cargo feature that would bring it, if this version has one.
+    pub feature: Option<&'static str>,
+    /// The engines that were compiled in.
+    pub compiled_in: Vec<&'static str>,
+}
+
+impl EngineMissing {
+    fn of(wanted: String, id: &str) -> Self {
+        let feature = KNOWN.iter().copied().find(|known| *known == id);
+        Self { wanted, feature, compiled_in: engines().iter().map(|engine| engine.id()).collect() }
+    }
+}
+
+impl fmt::Display for EngineMissing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} is not here; ", self.wanted)?;
+        match self.feature {
+            Some(feature) => write!(formatter, "build with the cargo feature `{feature}`")?,
+            None => write!(formatter, "this version has no such engine, only {}", KNOWN.join(", "))?,
+        }
+        match self.compiled_in.as_slice() {
+            [] => formatter.write_str("; no engine is compiled in"),
+            there => write!(formatter, "; compiled in: {}", there.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for EngineMissing {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_engine_names_the_feature_or_what_there_is() {
+        let compiled_in = if cfg!(feature = "luajit") { "compiled in: luajit" } else { "no engine is compiled in" };
+        let error = engine("quickjs").err().map(|error| error.to_string());
+        assert_eq!(error, Some(format!("engine \"quickjs\" is not here; this version has no such engine, only luajit; {compiled_in}")));
+        let luajit = engine("luajit").map(|engine| engine.id()).map_err(|error| error.to_string());
+        let expected = if cfg!(feature = "luajit") {
+            Ok("luajit")
+        } else {
+            Err("engine \"luajit\" is not here; build with the cargo feature `luajit`; no engine is compiled in".to_owned())
+        };
+        assert_eq!(luajit, expected);
+    }
+}

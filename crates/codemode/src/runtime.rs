@@ -1,0 +1,136 @@
+//! The runtime: an engine chosen by profile or by name, around one tool host.
+
+use std::sync::Arc;
+
+use codemode_core::{Engine, HostError, Isolation, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
+
+use crate::engines::{EngineMissing, engine, engine_for};
+
+/// Runs programs over one tool host. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Runtime {
+    runner: Runner,
+}
+
+/// A runtime that cannot be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// The engine is not here.
+    #[error(transparent)]
+    Engine(#[from] EngineMissing),
+    /// The profile's budgets or its form do not fit.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// The profile wants a worker process.
+    #[error("profile \"{0}\" wants a worker process, and this version has none; set its isolation to `Thread`")]
+    NoWorker(&'static str),
+}
+
+impl Runtime {
+    /// Begins a runtime of the profile `script` over this host.
+    pub fn builder(host: Arc<dyn ToolHost>) -> RuntimeBuilder {
+        RuntimeBuilder { host, engine: None, profile: Profile::script(), layers: Vec::new(), observer: None, spill: None, seed: None }
+    }
+
+    /// Starts a program. Nothing happens before the run is polled.
+    pub fn run(&self, request: RunRequest) -> Run {
+        self.runner.run(request)
+    }
+
+    /// A session: runs, one at a time, that share an interpreter.
+    #[must_use]
+    pub fn session(&self) -> Session {
+        self.runner.session()
+    }
+
+    /// The runner underneath.
+    #[must_use]
+    pub fn runner(&self) -> &Runner {
+        &self.runner
+    }
+}
+
+/// Sets up a [`Runtime`].
+#[must_use]
+pub struct RuntimeBuilder {
+    host: Arc<dyn ToolHost>,
+    engine: Option<String>,
+    profile: Profile,
+    layers: Vec<Arc<dyn Layer>>,
+    observer: Option<Arc<dyn Observer>>,
+    spill: Option<Arc<dyn Spill>>,
+    seed: Option<u64>,
+}
+
+impl RuntimeBuilder {
+    /// Chooses an engine by its word; by default it is the first compiled in that has the profile's form.
+    pub fn engine(mut self, id: impl Into<String>) -> Self {
+        self.engine = Some(id.into());
+        self
+    }
+
+    /// Sets what programs see and what they get back.
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Adds a layer around the host.
+    pub fn layer(mut self, layer: Arc<dyn Layer>) -> Self {
+        self.layers.push(layer);
+        self
+    }
+
+    /// Tells `observer` what happens in each run.
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Sends output that is too long to show through `spill`. Without one it is cut, and the rest is gone.
+    pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
+        self.spill = Some(spill);
+        self
+    }
+
+    /// Makes each run the same, as far as its tools are.
+    pub fn deterministic(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The runtime.
+    ///
+    /// # Errors
+    /// When the engine is not here, the profile's budgets lie outside their ranges, or it wants a worker process.
+    pub fn build(self) -> Result<Runtime, RuntimeError> {
+        if self.profile.isolation == Isolation::Process {
+            return Err(RuntimeError::NoWorker(self.profile.name()));
+        }
+        let engine: Arc<dyn Engine> = match &self.engine {
+            Some(id) => engine(id)?,
+            None => engine_for(self.profile.form)?,
+        };
+        let mut builder = Runner::builder(engine, self.profile, self.host);
+        for layer in self.layers {
+            builder = builder.layer(layer);
+        }
+        if let Some(observer) = self.observer {
+            builder = builder.observer(observer);
+        }
+        if let Some(spill) = self.spill {
+            builder = builder.spill(spill);
+        }
+        if let Some(seed) = self.seed {
+            builder = builder.deterministic(seed);
+        }
+        Ok(Runtime { runner: builder.build()? })
+    }
+}
+
+impl std::fmt::Debug for RuntimeBuilder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("RuntimeBuilder").field("engine", &self.engine).field("profile", &self.profile).finish_non_exhaustive()
+    }
+}
