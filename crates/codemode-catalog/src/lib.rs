@@ -1,1 +1,18 @@
-//! codemode-catalog.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod clean;
+mod combine;
+mod inline;
+mod line;
+mod locate;
+mod luals;
+mod read;
+mod search;
+mod shape;
+mod words;
+
+pub use line::signature_line;
+pub use luals::{LualsOptions, luals, luals_tool};
+pub use search::{Hit, SearchIndex, SearchMode};
+pub use shape::{Definition, Facts, Field, Form, Literal, LiteralForm, Literals, Object, Rest, Shape, ShapeLimits};
