@@ -12,11 +12,7 @@ use crate::workspace::Workspace;
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Arguments of codemode-bench.
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGS"
-    )]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
     arguments: Vec<String>,
 }
 

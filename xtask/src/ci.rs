@@ -51,35 +51,18 @@ enum Step {
 
 impl Step {
     fn name(self) -> String {
-        self.to_possible_value()
-            .map(|value| value.get_name().to_owned())
-            .unwrap_or_default()
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
     fn run(self, workspace: &Workspace) -> Result<(), Failure> {
         match self {
             Self::Fmt => process::run(&mut workspace.cargo(["fmt", "--all", "--check"])),
-            Self::Clippy => process::run(&mut workspace.cargo([
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ])),
+            Self::Clippy => process::run(&mut workspace.cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
             Self::Tidy => tidy::run(workspace, &tidy::Options::default()),
-            Self::Nextest => process::run(&mut nextest::command(
-                workspace,
-                "default",
-                &["--workspace"],
-            )),
+            Self::Nextest => process::run(&mut nextest::command(workspace, "default", &["--workspace"])),
             Self::DocTests => process::run(&mut workspace.cargo(["test", "--doc", "--workspace"])),
             // Libraries alone: the command has the facade's name, and cargo would write both to one folder.
-            Self::Doc => process::run(
-                workspace
-                    .cargo(["doc", "--no-deps", "--workspace", "--lib"])
-                    .env("RUSTDOCFLAGS", "-D warnings"),
-            ),
+            Self::Doc => process::run(workspace.cargo(["doc", "--no-deps", "--workspace", "--lib"]).env("RUSTDOCFLAGS", "-D warnings")),
             Self::Features => features::run(workspace, &features::Options::default()),
             Self::Examples => examples::run(workspace),
             Self::Deny => deny::check(workspace),
@@ -101,23 +84,14 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
     for line in summary(&endings) {
         say(&line);
     }
-    match endings
-        .iter()
-        .filter(|(_, ending)| matches!(ending, Ending::Failed(..)))
-        .count()
-    {
+    match endings.iter().filter(|(_, ending)| matches!(ending, Ending::Failed(..))).count() {
         0 => Ok(()),
-        failed => Err(Failure::new(format!(
-            "{failed} of the steps failed; `cargo xtask ci --only STEP` repeats one"
-        ))),
+        failed => Err(Failure::new(format!("{failed} of the steps failed; `cargo xtask ci --only STEP` repeats one"))),
     }
 }
 
 /// Runs the chosen steps in their order.
-fn perform(
-    options: &Options,
-    mut run: impl FnMut(Step) -> Result<(), Failure>,
-) -> Vec<(Step, Ending)> {
+fn perform(options: &Options, mut run: impl FnMut(Step) -> Result<(), Failure>) -> Vec<(Step, Ending)> {
     let mut endings = Vec::new();
     let mut stopped = false;
     for &step in Step::value_variants() {
@@ -131,19 +105,11 @@ fn perform(
             let started = Instant::now();
             match run(step) {
                 Ok(()) => {
-                    say(&format!(
-                        "== {} passed in {}",
-                        step.name(),
-                        time(started.elapsed())
-                    ));
+                    say(&format!("== {} passed in {}", step.name(), time(started.elapsed())));
                     Ending::Passed(started.elapsed())
                 }
                 Err(failure) => {
-                    say(&format!(
-                        "== {} FAILED in {}: {failure}",
-                        step.name(),
-                        time(started.elapsed())
-                    ));
+                    say(&format!("== {} FAILED in {}: {failure}", step.name(), time(started.elapsed())));
                     stopped = !options.keep_going;
                     Ending::Failed(started.elapsed(), failure)
                 }
@@ -170,15 +136,9 @@ fn summary(endings: &[(Step, Ending)]) -> Vec<String> {
             Ending::Failed(..) => failed += 1,
             Ending::LeftOut | Ending::NotReached => skipped += 1,
         }
-        lines.push(
-            format!("{:<10} {word:<12} {detail}", step.name())
-                .trim_end()
-                .to_owned(),
-        );
+        lines.push(format!("{:<10} {word:<12} {detail}", step.name()).trim_end().to_owned());
     }
-    lines.push(format!(
-        "steps: {passed} passed, {failed} failed, {skipped} skipped"
-    ));
+    lines.push(format!("steps: {passed} passed, {failed} failed, {skipped} skipped"));
     lines
 }
 
@@ -187,11 +147,7 @@ mod tests {
     use super::*;
 
     fn options(keep_going: bool, only: &[Step], skip: &[Step]) -> Options {
-        Options {
-            keep_going,
-            only: only.to_vec(),
-            skip: skip.to_vec(),
-        }
+        Options { keep_going, only: only.to_vec(), skip: skip.to_vec() }
     }
 
     /// The steps that ran when clippy fails, and the last line of the table.
@@ -199,46 +155,23 @@ mod tests {
         let mut ran = Vec::new();
         let endings = perform(options, |step| {
             ran.push(step);
-            if step == Step::Clippy {
-                Err(Failure::new("a lint"))
-            } else {
-                Ok(())
-            }
+            if step == Step::Clippy { Err(Failure::new("a lint")) } else { Ok(()) }
         });
         assert_eq!(ran, expected_steps);
-        assert_eq!(
-            summary(&endings).last().map(String::as_str),
-            Some(expected_counts)
-        );
+        assert_eq!(summary(&endings).last().map(String::as_str), Some(expected_counts));
     }
 
     #[test]
     fn the_first_failure_stops_unless_told_otherwise() {
-        check(
-            &options(false, &[], &[]),
-            &[Step::Fmt, Step::Clippy],
-            "steps: 1 passed, 1 failed, 7 skipped",
-        );
-        check(
-            &options(true, &[], &[]),
-            Step::value_variants(),
-            "steps: 8 passed, 1 failed, 0 skipped",
-        );
+        check(&options(false, &[], &[]), &[Step::Fmt, Step::Clippy], "steps: 1 passed, 1 failed, 7 skipped");
+        check(&options(true, &[], &[]), Step::value_variants(), "steps: 8 passed, 1 failed, 0 skipped");
     }
 
     #[test]
     fn steps_are_chosen_and_left_out_by_name() {
+        check(&options(false, &[Step::Deny, Step::Fmt], &[]), &[Step::Fmt, Step::Deny], "steps: 2 passed, 0 failed, 7 skipped");
         check(
-            &options(false, &[Step::Deny, Step::Fmt], &[]),
-            &[Step::Fmt, Step::Deny],
-            "steps: 2 passed, 0 failed, 7 skipped",
-        );
-        check(
-            &options(
-                false,
-                &[Step::Fmt, Step::Clippy, Step::Doc],
-                &[Step::Clippy],
-            ),
+            &options(false, &[Step::Fmt, Step::Clippy, Step::Doc], &[Step::Clippy]),
             &[Step::Fmt, Step::Doc],
             "steps: 2 passed, 0 failed, 7 skipped",
         );
@@ -248,10 +181,7 @@ mod tests {
     fn the_table_says_how_each_step_ended() {
         let endings = [
             (Step::Fmt, Ending::Passed(Duration::from_millis(1_200))),
-            (
-                Step::Clippy,
-                Ending::Failed(Duration::from_secs(61), Failure::new("a lint")),
-            ),
+            (Step::Clippy, Ending::Failed(Duration::from_secs(61), Failure::new("a lint"))),
             (Step::DocTests, Ending::NotReached),
             (Step::Deny, Ending::LeftOut),
         ];

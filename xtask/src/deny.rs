@@ -31,14 +31,10 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Failure> {
     let fetched = process::run_within(&mut workspace.cargo(["deny", "fetch", "db"]), FETCH_LIMIT)?;
     if fetched != Ending::Succeeded {
         if !database_is_here() {
-            say(
-                "WARNING: advisories were NOT checked: their database cannot be fetched, and there is no copy of it here",
-            );
+            say("WARNING: advisories were NOT checked: their database cannot be fetched, and there is no copy of it here");
             return Ok(());
         }
-        say(
-            "WARNING: the database of advisories cannot be fetched; the copy that is here may be old",
-        );
+        say("WARNING: the database of advisories cannot be fetched; the copy that is here may be old");
     }
     process::run(&mut advisories(workspace))
 }
@@ -49,13 +45,9 @@ fn advisories(workspace: &Workspace) -> Command {
 
 /// Whether an earlier fetch left a database where cargo-deny keeps them.
 fn database_is_here() -> bool {
-    let home = env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")));
     let Some(entries) = home.and_then(|home| fs::read_dir(home.join("advisory-dbs")).ok()) else {
         return false;
     };
-    entries
-        .flatten()
-        .any(|entry| entry.path().join("crates").is_dir())
+    entries.flatten().any(|entry| entry.path().join("crates").is_dir())
 }

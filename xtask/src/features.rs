@@ -20,22 +20,12 @@ pub(crate) struct Options {
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failure> {
     let facade = workspace.package("codemode")?;
-    let features: Vec<&str> = facade
-        .features
-        .keys()
-        .map(String::as_str)
-        .filter(|feature| *feature != "default")
-        .collect();
+    let features: Vec<&str> = facade.features.keys().map(String::as_str).filter(|feature| *feature != "default").collect();
     for subset in subsets(&features) {
         check(workspace, "codemode", &subset)?;
     }
     let command = workspace.package("codemode-cli")?;
-    let all: Vec<&str> = command
-        .features
-        .keys()
-        .map(String::as_str)
-        .filter(|feature| *feature != "default")
-        .collect();
+    let all: Vec<&str> = command.features.keys().map(String::as_str).filter(|feature| *feature != "default").collect();
     check(workspace, "codemode-cli", &[])?;
     check(workspace, "codemode-cli", &all)?;
     if options.check_only {
@@ -43,34 +33,14 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
     }
     for subset in none_each_all(&features) {
         let list = subset.join(",");
-        process::run(&mut nextest::command(
-            workspace,
-            "default",
-            &[
-                "-p",
-                "codemode",
-                "--no-default-features",
-                "--features",
-                &list,
-            ],
-        ))?;
+        process::run(&mut nextest::command(workspace, "default", &["-p", "codemode", "--no-default-features", "--features", &list]))?;
     }
     Ok(())
 }
 
 fn check(workspace: &Workspace, package: &str, features: &[&str]) -> Result<(), Failure> {
     let list = features.join(",");
-    process::run(&mut workspace.cargo([
-        "clippy",
-        "-p",
-        package,
-        "--no-default-features",
-        "--features",
-        &list,
-        "--",
-        "-D",
-        "warnings",
-    ]))
+    process::run(&mut workspace.cargo(["clippy", "-p", package, "--no-default-features", "--features", &list, "--", "-D", "warnings"]))
 }
 
 /// Every subset, from the empty one to the whole.
@@ -100,26 +70,12 @@ mod tests {
     #[test]
     fn three_engines_have_eight_subsets_of_which_five_are_tested() {
         let engines = ["luajit", "quickjs", "boa"];
-        let shown = |subsets: Vec<Vec<&str>>| -> Vec<String> {
-            subsets.iter().map(|subset| subset.join(",")).collect()
-        };
+        let shown = |subsets: Vec<Vec<&str>>| -> Vec<String> { subsets.iter().map(|subset| subset.join(",")).collect() };
         assert_eq!(
             shown(subsets(&engines)),
-            [
-                "",
-                "luajit",
-                "quickjs",
-                "luajit,quickjs",
-                "boa",
-                "luajit,boa",
-                "quickjs,boa",
-                "luajit,quickjs,boa"
-            ]
+            ["", "luajit", "quickjs", "luajit,quickjs", "boa", "luajit,boa", "quickjs,boa", "luajit,quickjs,boa"]
         );
-        assert_eq!(
-            shown(none_each_all(&engines)),
-            ["", "luajit", "quickjs", "boa", "luajit,quickjs,boa"]
-        );
+        assert_eq!(shown(none_each_all(&engines)), ["", "luajit", "quickjs", "boa", "luajit,quickjs,boa"]);
         assert_eq!(shown(none_each_all(&["luajit"])), ["", "luajit"]);
     }
 }

@@ -28,12 +28,7 @@ use crate::workspace::Workspace;
 /// Progress goes to standard error; what a job finds or prints goes to standard output.
 /// `CARGO_TARGET_DIR` and `CARGO_BUILD_JOBS` are respected by every job.
 #[derive(Debug, Parser)]
-#[command(
-    name = "cargo xtask",
-    bin_name = "cargo xtask",
-    version,
-    arg_required_else_help = true
-)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     job: Job,

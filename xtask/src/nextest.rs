@@ -16,25 +16,14 @@ pub(crate) const SOAK: &str = "CODEMODE_SOAK";
 /// `cargo nextest run ARGUMENTS`; the seed is kept where it is set, else drawn, and printed in both cases.
 pub(crate) fn command(workspace: &Workspace, profile: &str, arguments: &[&str]) -> Command {
     let seed = env::var(SEED).unwrap_or_else(|_| drawn().to_string());
-    say(&format!(
-        "{SEED}={seed}: set it to repeat this sample of the sweeps and soaks"
-    ));
-    let mut command = workspace.cargo([
-        "nextest",
-        "run",
-        "--config-file",
-        "xtask/nextest.toml",
-        "--profile",
-        profile,
-    ]);
+    say(&format!("{SEED}={seed}: set it to repeat this sample of the sweeps and soaks"));
+    let mut command = workspace.cargo(["nextest", "run", "--config-file", "xtask/nextest.toml", "--profile", profile]);
     command.args(arguments).env(SEED, seed);
     command
 }
 
 fn drawn() -> u64 {
     // The time is sample enough, and six digits are easily typed again.
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_micros())
 }

@@ -14,10 +14,7 @@ use crate::workspace::Workspace;
 /// Runs a command whose output goes where ours goes; anything but success is a failure that names the command.
 pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
     let shown = announce(command);
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .map_err(|error| Failure::at(format!("cannot start `{shown}`"), error))?;
+    let status = command.stdin(Stdio::null()).status().map_err(|error| Failure::at(format!("cannot start `{shown}`"), error))?;
     if status.success() {
         return Ok(());
     }
@@ -35,21 +32,12 @@ pub(crate) enum Ending {
 /// Runs a command that may hang; after `limit` it is killed.
 pub(crate) fn run_within(command: &mut Command, limit: Duration) -> Result<Ending, Failure> {
     let shown = announce(command);
-    let mut child = command
-        .stdin(Stdio::null())
-        .spawn()
-        .map_err(|error| Failure::at(format!("cannot start `{shown}`"), error))?;
+    let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| Failure::at(format!("cannot start `{shown}`"), error))?;
     let started = Instant::now();
     loop {
-        let ended = child
-            .try_wait()
-            .map_err(|error| Failure::at(format!("cannot wait for `{shown}`"), error))?;
+        let ended = child.try_wait().map_err(|error| Failure::at(format!("cannot wait for `{shown}`"), error))?;
         if let Some(status) = ended {
-            return Ok(if status.success() {
-                Ending::Succeeded
-            } else {
-                Ending::Failed(status.to_string())
-            });
+            return Ok(if status.success() { Ending::Succeeded } else { Ending::Failed(status.to_string()) });
         }
         if started.elapsed() >= limit {
             // An error means that it ended just now; either way it is waited for, so that no zombie stays.
@@ -72,10 +60,7 @@ pub(crate) fn output_of(command: &mut Command) -> Result<Vec<u8>, Failure> {
     if output.status.success() {
         return Ok(output.stdout);
     }
-    Err(Failure::new(format!(
-        "`{shown}` ended with {}",
-        output.status
-    )))
+    Err(Failure::new(format!("`{shown}` ended with {}", output.status)))
 }
 
 /// A program that cargo built.
@@ -117,20 +102,10 @@ fn announce(command: &Command) -> String {
 /// The command as a person would type it: the program by its file name, since its folder is of this machine.
 fn shown(command: &Command) -> String {
     let program = PathBuf::from(command.get_program());
-    let mut words = vec![
-        program
-            .file_name()
-            .unwrap_or(program.as_os_str())
-            .to_string_lossy()
-            .into_owned(),
-    ];
+    let mut words = vec![program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()];
     for argument in command.get_args() {
         let argument = argument.to_string_lossy();
-        words.push(if argument.is_empty() || argument.contains([' ', '(']) {
-            format!("'{argument}'")
-        } else {
-            argument.into_owned()
-        });
+        words.push(if argument.is_empty() || argument.contains([' ', '(']) { format!("'{argument}'") } else { argument.into_owned() });
     }
     words.join(" ")
 }
@@ -149,32 +124,15 @@ mod tests {
     fn a_command_that_hangs_is_killed_and_one_that_ends_is_not() {
         let soon = Duration::from_millis(50);
         let long = Duration::from_secs(60);
-        let endings = [
-            ("exec cat /dev/zero >/dev/null", soon),
-            ("exit 0", long),
-            ("exit 3", long),
-        ]
-        .map(|(script, limit)| run_within(&mut shell(script), limit).expect("sh starts"));
-        assert_eq!(
-            endings,
-            [
-                Ending::TimedOut,
-                Ending::Succeeded,
-                Ending::Failed("exit status: 3".into())
-            ]
-        );
+        let endings = [("exec cat /dev/zero >/dev/null", soon), ("exit 0", long), ("exit 3", long)]
+            .map(|(script, limit)| run_within(&mut shell(script), limit).expect("sh starts"));
+        assert_eq!(endings, [Ending::TimedOut, Ending::Succeeded, Ending::Failed("exit status: 3".into())]);
     }
 
     #[test]
     fn a_command_that_fails_is_a_failure_that_names_it() {
         let failure = run(&mut shell("exit 4")).expect_err("it exits with 4");
-        assert_eq!(
-            failure.to_string(),
-            "`sh -c 'exit 4'` ended with exit status: 4"
-        );
-        assert_eq!(
-            output_of(&mut shell("echo yes")).expect("it succeeds"),
-            b"yes\n"
-        );
+        assert_eq!(failure.to_string(), "`sh -c 'exit 4'` ended with exit status: 4");
+        assert_eq!(output_of(&mut shell("echo yes")).expect("it succeeds"), b"yes\n");
     }
 }

@@ -1,9 +1,5 @@
 //! What a person sees while a job runs: lines on standard error, results on standard output.
-#![expect(
-    clippy::print_stderr,
-    clippy::print_stdout,
-    reason = "a command's progress and results are for the terminal"
-)]
+#![expect(clippy::print_stderr, clippy::print_stdout, reason = "a command's progress and results are for the terminal")]
 
 use std::time::Duration;
 
@@ -33,12 +29,7 @@ mod tests {
 
     #[test]
     fn a_time_reads_as_seconds_or_as_minutes() {
-        let shown: Vec<String> = [0, 4_249, 59_999, 60_000, 187_000]
-            .map(|millis| time(Duration::from_millis(millis)))
-            .into();
-        assert_eq!(
-            shown,
-            ["0.0 s", "4.2 s", "59.9 s", "1 min 00 s", "3 min 07 s"]
-        );
+        let shown: Vec<String> = [0, 4_249, 59_999, 60_000, 187_000].map(|millis| time(Duration::from_millis(millis))).into();
+        assert_eq!(shown, ["0.0 s", "4.2 s", "59.9 s", "1 min 00 s", "3 min 07 s"]);
     }
 }

@@ -13,11 +13,7 @@ use crate::{nextest, process};
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Further arguments of `cargo nextest run`, such as `-p codemode-luajit`.
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGS"
-    )]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
     arguments: Vec<String>,
 }
 

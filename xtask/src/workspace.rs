@@ -16,10 +16,7 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     pub(crate) fn load() -> Result<Self, Failure> {
-        let metadata = MetadataCommand::new()
-            .no_deps()
-            .exec()
-            .map_err(|error| Failure::at("cargo metadata", error))?;
+        let metadata = MetadataCommand::new().no_deps().exec().map_err(|error| Failure::at("cargo metadata", error))?;
         Ok(Self { metadata })
     }
 
@@ -59,10 +56,5 @@ impl Workspace {
     }
 }
 
-const OF_THE_CALLER: [&str; 5] = [
-    "CARGO_BIN_NAME",
-    "CARGO_CRATE_NAME",
-    "CARGO_MANIFEST_DIR",
-    "CARGO_MANIFEST_PATH",
-    "CARGO_PRIMARY_PACKAGE",
-];
+const OF_THE_CALLER: [&str; 5] =
+    ["CARGO_BIN_NAME", "CARGO_CRATE_NAME", "CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PRIMARY_PACKAGE"];

@@ -58,18 +58,8 @@ const ENGINE_LIBRARIES: &[(&str, &str)] = &[
 ];
 
 /// Core knows no server protocol and no file system.
-const NEVER_IN_CORE: &[&str] = &[
-    "rmcp",
-    "cap-std",
-    "cap-primitives",
-    "ignore",
-    "globset",
-    "grep-searcher",
-    "landlock",
-    "rustix",
-    "tempfile",
-    "walkdir",
-];
+const NEVER_IN_CORE: &[&str] =
+    &["rmcp", "cap-std", "cap-primitives", "ignore", "globset", "grep-searcher", "landlock", "rustix", "tempfile", "walkdir"];
 
 /// Links between crates that the map does not have.
 pub(super) fn check(members: &[Member]) -> Vec<Finding> {
@@ -79,7 +69,10 @@ pub(super) fn check(members: &[Member]) -> Vec<Finding> {
             findings.push(Finding::new(
                 &member.manifest,
                 0,
-                format!("{} is not in the map of crates; add its row to xtask/src/tidy/direction.rs and to docs/architecture.md", member.name),
+                format!(
+                    "{} is not in the map of crates; add its row to xtask/src/tidy/direction.rs and to docs/architecture.md",
+                    member.name
+                ),
             ));
             continue;
         };
@@ -96,21 +89,13 @@ pub(super) fn check(members: &[Member]) -> Vec<Finding> {
 pub(super) fn development(members: &[Member]) -> Vec<String> {
     let mut notes = Vec::new();
     for member in members {
-        let Some(Row {
-            may: May::These(may) | May::TheseAndOptionally(may, _),
-            ..
-        }) = row(&member.name)
-        else {
+        let Some(Row { may: May::These(may) | May::TheseAndOptionally(may, _), .. }) = row(&member.name) else {
             continue;
         };
         for link in &member.links {
             let ours = members.iter().any(|other| other.name == link.to);
-            if ours && link.kind == DependencyKind::Development && !may.contains(&link.to.as_str())
-            {
-                notes.push(format!(
-                    "{}:{}: the tests of {} use {}",
-                    member.manifest, link.line, member.name, link.to
-                ));
+            if ours && link.kind == DependencyKind::Development && !may.contains(&link.to.as_str()) {
+                notes.push(format!("{}:{}: the tests of {} use {}", member.manifest, link.line, member.name, link.to));
             }
         }
     }
@@ -119,23 +104,18 @@ pub(super) fn development(members: &[Member]) -> Vec<String> {
 
 /// Uses of files and of the network in core's sources.
 pub(super) fn check_core_sources(files: &[File]) -> Result<Vec<Finding>, Failure> {
-    let used =
-        Regex::new(r"\b(?:std|tokio)::(?:fs|net)\b|^\s*use (?:std|tokio)::\{.*\b(?:fs|net)\b")
-            .map_err(|error| Failure::at("the rule about core's sources", error))?;
+    let used = Regex::new(r"\b(?:std|tokio)::(?:fs|net)\b|^\s*use (?:std|tokio)::\{.*\b(?:fs|net)\b")
+        .map_err(|error| Failure::at("the rule about core's sources", error))?;
     let mut findings = Vec::new();
-    for file in files
-        .iter()
-        .filter(|file| file.path.starts_with("crates/codemode-core/src/") && file.is_rust())
-    {
-        for (number, line) in file
-            .text
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| used.is_match(line))
-        {
+    for file in files.iter().filter(|file| file.path.starts_with("crates/codemode-core/src/") && file.is_rust()) {
+        for (number, line) in file.text.lines().enumerate().filter(|(_, line)| used.is_match(line)) {
             let code = line.trim_start();
             if !code.starts_with("//") {
-                findings.push(Finding::new(&file.path, number + 1, "core knows no file system and no network; a trait of core's is implemented elsewhere"));
+                findings.push(Finding::new(
+                    &file.path,
+                    number + 1,
+                    "core knows no file system and no network; a trait of core's is implemented elsewhere",
+                ));
             }
         }
     }
@@ -150,9 +130,7 @@ fn row(name: &str) -> Option<&'static Row> {
 fn objection(row: &Row, link: &Link, members: &[Member]) -> Option<String> {
     let (from, to) = (row.name, link.to.as_str());
     if to == COMMAND {
-        return Some(format!(
-            "{from} depends on {to}; nothing depends on the command"
-        ));
+        return Some(format!("{from} depends on {to}; nothing depends on the command"));
     }
     if link.kind == DependencyKind::Development {
         return None;
@@ -160,18 +138,11 @@ fn objection(row: &Row, link: &Link, members: &[Member]) -> Option<String> {
     if matches!(row.may, May::Anything) {
         return None;
     }
-    if let Some((_, adapter)) = ENGINE_LIBRARIES
-        .iter()
-        .find(|(library, adapter)| *library == to && *adapter != from)
-    {
-        return Some(format!(
-            "{from} depends on {to}, which {adapter} alone may see"
-        ));
+    if let Some((_, adapter)) = ENGINE_LIBRARIES.iter().find(|(library, adapter)| *library == to && *adapter != from) {
+        return Some(format!("{from} depends on {to}, which {adapter} alone may see"));
     }
     if from == CORE && NEVER_IN_CORE.contains(&to) {
-        return Some(format!(
-            "{from} depends on {to}; core knows no server protocol and no file system"
-        ));
+        return Some(format!("{from} depends on {to}; core knows no server protocol and no file system"));
     }
     if !members.iter().any(|member| member.name == to) {
         return None;
@@ -180,15 +151,12 @@ fn objection(row: &Row, link: &Link, members: &[Member]) -> Option<String> {
         May::Anything => None,
         May::These(may) if may.contains(&to) => None,
         May::TheseAndOptionally(may, _) if may.contains(&to) => None,
-        May::TheseAndOptionally(_, optional) if optional.contains(&to) => (!link.optional)
-            .then(|| format!("{from} depends on {to}, which must be optional, behind a feature")),
+        May::TheseAndOptionally(_, optional) if optional.contains(&to) => {
+            (!link.optional).then(|| format!("{from} depends on {to}, which must be optional, behind a feature"))
+        }
         May::These(may) | May::TheseAndOptionally(may, _) => Some(format!(
             "{from} depends on {to}; of ours it may depend on {}",
-            if may.is_empty() {
-                "nothing".to_owned()
-            } else {
-                may.join(", ")
-            }
+            if may.is_empty() { "nothing".to_owned() } else { may.join(", ") }
         )),
     }
 }
@@ -204,11 +172,7 @@ mod tests {
                 return at;
             }
             let manifest = format!("crates/{name}/Cargo.toml");
-            members.push(Member {
-                name: name.to_owned(),
-                manifest,
-                ..Member::default()
-            });
+            members.push(Member { name: name.to_owned(), manifest, ..Member::default() });
             members.len() - 1
         };
         let placed: Vec<(usize, Link)> = links
@@ -217,15 +181,7 @@ mod tests {
                 if to.starts_with("codemode") {
                     at(to);
                 }
-                (
-                    at(from),
-                    Link {
-                        to: (*to).to_owned(),
-                        kind: *kind,
-                        optional: *optional,
-                        line: 7,
-                    },
-                )
+                (at(from), Link { to: (*to).to_owned(), kind: *kind, optional: *optional, line: 7 })
             })
             .collect();
         for (from, link) in placed {
@@ -235,10 +191,7 @@ mod tests {
     }
 
     fn check_one(from: &str, to: &str, kind: DependencyKind, optional: bool) -> Vec<String> {
-        check(&members(&[(from, to, kind, optional)]))
-            .iter()
-            .map(Finding::to_string)
-            .collect()
+        check(&members(&[(from, to, kind, optional)])).iter().map(Finding::to_string).collect()
     }
 
     #[test]
@@ -246,21 +199,11 @@ mod tests {
         let allowed = [
             ("codemode-luajit", CORE, DependencyKind::Normal, false),
             ("codemode-luajit", "mlua", DependencyKind::Normal, false),
-            (
-                "codemode-policy",
-                "codemode-catalog",
-                DependencyKind::Normal,
-                false,
-            ),
+            ("codemode-policy", "codemode-catalog", DependencyKind::Normal, false),
             ("codemode", "codemode-luajit", DependencyKind::Normal, true),
             (COMMAND, "codemode-workspace", DependencyKind::Normal, false),
             ("codemode-bench", "mlua", DependencyKind::Normal, false),
-            (
-                "codemode-conformance",
-                "codemode-luajit",
-                DependencyKind::Development,
-                false,
-            ),
+            ("codemode-conformance", "codemode-luajit", DependencyKind::Development, false),
         ];
         assert_eq!(check(&members(&allowed)), []);
     }
@@ -268,12 +211,7 @@ mod tests {
     #[test]
     fn an_adapter_on_a_sibling_is_found() {
         assert_eq!(
-            check_one(
-                "codemode-boa",
-                "codemode-quickjs",
-                DependencyKind::Normal,
-                false
-            ),
+            check_one("codemode-boa", "codemode-quickjs", DependencyKind::Normal, false),
             [
                 "crates/codemode-boa/Cargo.toml:7: codemode-boa depends on codemode-quickjs; of ours it may depend on codemode-core, codemode-js"
             ]
@@ -282,22 +220,15 @@ mod tests {
 
     #[test]
     fn anything_on_the_command_is_found_whatever_the_kind() {
-        let expected = [
-            "crates/codemode-tests/Cargo.toml:7: codemode-tests depends on codemode-cli; nothing depends on the command",
-        ];
-        for kind in [
-            DependencyKind::Normal,
-            DependencyKind::Development,
-            DependencyKind::Build,
-        ] {
+        let expected = ["crates/codemode-tests/Cargo.toml:7: codemode-tests depends on codemode-cli; nothing depends on the command"];
+        for kind in [DependencyKind::Normal, DependencyKind::Development, DependencyKind::Build] {
             assert_eq!(check_one("codemode-tests", COMMAND, kind, false), expected);
         }
     }
 
     #[test]
     fn core_on_an_engine_on_a_protocol_or_on_files_is_found() {
-        let found = ["codemode-luajit", "mlua", "rmcp", "cap-std"]
-            .map(|to| check_one(CORE, to, DependencyKind::Normal, false).join("\n"));
+        let found = ["codemode-luajit", "mlua", "rmcp", "cap-std"].map(|to| check_one(CORE, to, DependencyKind::Normal, false).join("\n"));
         assert_eq!(
             found,
             [
@@ -313,9 +244,7 @@ mod tests {
     fn an_adapter_that_the_facade_always_links_is_found() {
         assert_eq!(
             check_one("codemode", "codemode-luajit", DependencyKind::Normal, false),
-            [
-                "crates/codemode/Cargo.toml:7: codemode depends on codemode-luajit, which must be optional, behind a feature"
-            ]
+            ["crates/codemode/Cargo.toml:7: codemode depends on codemode-luajit, which must be optional, behind a feature"]
         );
     }
 
@@ -332,49 +261,23 @@ mod tests {
     #[test]
     fn a_development_dependency_outside_the_map_is_noted() {
         let members = members(&[
-            (
-                "codemode-conformance",
-                "codemode-luajit",
-                DependencyKind::Development,
-                false,
-            ),
-            (
-                "codemode-conformance",
-                CORE,
-                DependencyKind::Development,
-                false,
-            ),
-            (
-                "codemode-conformance",
-                "proptest",
-                DependencyKind::Development,
-                false,
-            ),
+            ("codemode-conformance", "codemode-luajit", DependencyKind::Development, false),
+            ("codemode-conformance", CORE, DependencyKind::Development, false),
+            ("codemode-conformance", "proptest", DependencyKind::Development, false),
         ]);
         assert_eq!(
             development(&members),
-            [
-                "crates/codemode-conformance/Cargo.toml:7: the tests of codemode-conformance use codemode-luajit"
-            ]
+            ["crates/codemode-conformance/Cargo.toml:7: the tests of codemode-conformance use codemode-luajit"]
         );
     }
 
     #[test]
     fn a_file_system_in_core_is_found_and_a_mention_is_not() {
         let text = "//! Never `std::fs`.\nuse std::{fmt, fs};\nuse std::fmt;\nlet a = std::net::Ipv4Addr::LOCALHOST;\n";
-        let file = |path: &str| File {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        };
-        let files = [
-            file("crates/codemode-core/src/spill.rs"),
-            file("crates/codemode-workspace/src/read.rs"),
-        ];
-        let found: Vec<(String, usize)> = check_core_sources(&files)
-            .expect("the rule is valid")
-            .into_iter()
-            .map(|found| (found.path, found.line))
-            .collect();
+        let file = |path: &str| File { path: path.to_owned(), text: text.to_owned() };
+        let files = [file("crates/codemode-core/src/spill.rs"), file("crates/codemode-workspace/src/read.rs")];
+        let found: Vec<(String, usize)> =
+            check_core_sources(&files).expect("the rule is valid").into_iter().map(|found| (found.path, found.line)).collect();
         let core = "crates/codemode-core/src/spill.rs".to_owned();
         assert_eq!(found, [(core.clone(), 2), (core, 4)]);
     }

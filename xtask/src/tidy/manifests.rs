@@ -9,13 +9,7 @@ const MAY_BE_UNSAFE: &[&str] = &["codemode-luajit", "codemode-bench"];
 pub(super) fn check(members: &[Member], files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for member in members {
-        let mut missing = |what: &str| {
-            findings.push(Finding::new(
-                &member.manifest,
-                0,
-                format!("{} has no {what}", member.name),
-            ))
-        };
+        let mut missing = |what: &str| findings.push(Finding::new(&member.manifest, 0, format!("{} has no {what}", member.name)));
         if !member.has_description {
             missing("description");
         }
@@ -23,29 +17,17 @@ pub(super) fn check(members: &[Member], files: &[File]) -> Vec<Finding> {
             missing("license");
         }
         let readme = format!("{}README.md", member.folder());
-        if !files
-            .iter()
-            .any(|file| file.path == readme && !file.text.trim().is_empty())
-        {
+        if !files.iter().any(|file| file.path == readme && !file.text.trim().is_empty()) {
             missing("README.md, or an empty one");
         }
         if MAY_BE_UNSAFE.contains(&member.name.as_str()) {
             continue;
         }
         for root in &member.roots {
-            let forbids = files.iter().any(|file| {
-                file.path == *root
-                    && file
-                        .text
-                        .lines()
-                        .any(|line| line.trim_end() == "#![forbid(unsafe_code)]")
-            });
+            let forbids =
+                files.iter().any(|file| file.path == *root && file.text.lines().any(|line| line.trim_end() == "#![forbid(unsafe_code)]"));
             if !forbids {
-                findings.push(Finding::new(
-                    root,
-                    1,
-                    "the root of a crate says `#![forbid(unsafe_code)]`",
-                ));
+                findings.push(Finding::new(root, 1, "the root of a crate says `#![forbid(unsafe_code)]`"));
             }
         }
     }
@@ -57,10 +39,7 @@ mod tests {
     use super::*;
 
     fn file(path: &str, text: &str) -> File {
-        File {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        }
+        File { path: path.to_owned(), text: text.to_owned() }
     }
 
     fn member(name: &str, complete: bool) -> Member {
@@ -75,10 +54,7 @@ mod tests {
     }
 
     fn shown(members: &[Member], files: &[File]) -> Vec<String> {
-        check(members, files)
-            .iter()
-            .map(Finding::to_string)
-            .collect()
+        check(members, files).iter().map(Finding::to_string).collect()
     }
 
     #[test]
@@ -89,21 +65,12 @@ mod tests {
             file("crates/codemode-luajit/README.md", "# luajit\n"),
             file("crates/codemode-luajit/src/lib.rs", "//! B.\n"),
         ];
-        assert_eq!(
-            shown(
-                &[member("a", true), member("codemode-luajit", true)],
-                &files
-            ),
-            Vec::<String>::new()
-        );
+        assert_eq!(shown(&[member("a", true), member("codemode-luajit", true)], &files), Vec::<String>::new());
     }
 
     #[test]
     fn each_missing_part_is_found() {
-        let files = [
-            file("crates/a/README.md", "\n"),
-            file("crates/a/src/lib.rs", "//! `#![forbid(unsafe_code)]`\n"),
-        ];
+        let files = [file("crates/a/README.md", "\n"), file("crates/a/src/lib.rs", "//! `#![forbid(unsafe_code)]`\n")];
         assert_eq!(
             shown(&[member("a", false)], &files),
             [

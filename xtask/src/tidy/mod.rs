@@ -45,11 +45,7 @@ struct Finding {
 
 impl Finding {
     fn new(path: &str, line: usize, message: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            message: message.into(),
-        }
+        Self { path: path.to_owned(), line, message: message.into() }
     }
 }
 
@@ -72,11 +68,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
     if options.no_build {
         say("generated pages were not looked at");
     } else if let Some(line) = docs::stale_line(workspace)? {
-        findings.push(Finding::new(
-            docs::COMMAND_PAGE,
-            line,
-            "stale; run `cargo xtask docs`",
-        ));
+        findings.push(Finding::new(docs::COMMAND_PAGE, line, "stale; run `cargo xtask docs`"));
     }
     for finding in &findings {
         result(&finding.to_string());
@@ -86,10 +78,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
             say(&format!("tidy: {} files, nothing found", tree.files.len()));
             Ok(())
         }
-        count => Err(Failure::new(format!(
-            "tidy: {count} findings in {} files",
-            tree.files.len()
-        ))),
+        count => Err(Failure::new(format!("tidy: {count} findings in {} files", tree.files.len()))),
     }
 }
 
@@ -116,21 +105,13 @@ mod tests {
         let workspace = Workspace::load().expect("the tests run inside the workspace");
         let settings = Settings::read(workspace.root()).expect("xtask/tidy.toml is valid");
         let tree = Tree::read(&workspace).expect("the tree can be read");
-        let shown: Vec<String> = findings(&tree, &settings)
-            .expect("every rule is valid")
-            .iter()
-            .map(Finding::to_string)
-            .collect();
+        let shown: Vec<String> = findings(&tree, &settings).expect("every rule is valid").iter().map(Finding::to_string).collect();
         assert_eq!(shown, Vec::<String>::new());
     }
 
     #[test]
     fn a_finding_names_its_file_and_its_line() {
-        let shown = [
-            Finding::new("a.rs", 3, "too long"),
-            Finding::new("b.rs", 0, "bad name"),
-        ]
-        .map(|f| f.to_string());
+        let shown = [Finding::new("a.rs", 3, "too long"), Finding::new("b.rs", 0, "bad name")].map(|f| f.to_string());
         assert_eq!(shown, ["a.rs:3: too long", "b.rs: bad name"]);
     }
 }

@@ -56,19 +56,11 @@ impl Settings {
 
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let settings: Self = toml::from_str(text).map_err(|error| Failure::at(PATH, error))?;
-        let long_files = settings
-            .long_file
-            .iter()
-            .map(|file| (&file.path, &file.reason));
-        let examples = settings
-            .example_not_run
-            .iter()
-            .map(|example| (&example.name, &example.reason));
+        let long_files = settings.long_file.iter().map(|file| (&file.path, &file.reason));
+        let examples = settings.example_not_run.iter().map(|example| (&example.name, &example.reason));
         for (excepted, reason) in long_files.chain(examples) {
             if reason.trim().is_empty() {
-                return Err(Failure::new(format!(
-                    "{PATH}: {excepted} is excepted without a reason"
-                )));
+                return Err(Failure::new(format!("{PATH}: {excepted} is excepted without a reason")));
             }
         }
         Ok(settings)
@@ -81,21 +73,8 @@ mod tests {
 
     #[test]
     fn an_exception_needs_a_reason() {
-        let refused = [
-            "[[long_file]]\npath = \"a.rs\"\nreason = \" \"\n",
-            "[[example_not_run]]\nname = \"p/e\"\nreason = \"\"\n",
-        ]
-        .map(|text| {
-            Settings::parse(text)
-                .expect_err("the reason is empty")
-                .to_string()
-        });
-        assert_eq!(
-            refused,
-            [
-                "xtask/tidy.toml: a.rs is excepted without a reason",
-                "xtask/tidy.toml: p/e is excepted without a reason",
-            ]
-        );
+        let refused = ["[[long_file]]\npath = \"a.rs\"\nreason = \" \"\n", "[[example_not_run]]\nname = \"p/e\"\nreason = \"\"\n"]
+            .map(|text| Settings::parse(text).expect_err("the reason is empty").to_string());
+        assert_eq!(refused, ["xtask/tidy.toml: a.rs is excepted without a reason", "xtask/tidy.toml: p/e is excepted without a reason",]);
     }
 }

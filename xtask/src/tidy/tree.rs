@@ -31,10 +31,7 @@ impl File {
 
     /// The number of the first line that holds `part`, from 1; 0 where none does.
     pub(super) fn line_of(&self, part: &str) -> usize {
-        self.text
-            .lines()
-            .position(|line| line.contains(part))
-            .map_or(0, |line| line + 1)
+        self.text.lines().position(|line| line.contains(part)).map_or(0, |line| line + 1)
     }
 }
 
@@ -54,9 +51,7 @@ pub(super) struct Member {
 impl Member {
     /// Its folder from the root of the workspace, with a final slash.
     pub(super) fn folder(&self) -> &str {
-        self.manifest
-            .strip_suffix("Cargo.toml")
-            .unwrap_or(&self.manifest)
+        self.manifest.strip_suffix("Cargo.toml").unwrap_or(&self.manifest)
     }
 }
 
@@ -74,11 +69,7 @@ impl Tree {
     pub(super) fn read(workspace: &Workspace) -> Result<Self, Failure> {
         let root = workspace.root();
         let files = read_files(root)?;
-        let members = workspace
-            .packages()
-            .into_iter()
-            .map(|package| member(root, package, &files))
-            .collect();
+        let members = workspace.packages().into_iter().map(|package| member(root, package, &files)).collect();
         Ok(Self { files, members })
     }
 }
@@ -86,58 +77,30 @@ impl Tree {
 /// What git has, and what it would take: a file that is about to be committed is looked at before it is.
 fn read_files(root: &Path) -> Result<Vec<File>, Failure> {
     let listed = process::output_of(
-        Command::new("git")
-            .args([
-                "ls-files",
-                "-z",
-                "--cached",
-                "--others",
-                "--exclude-standard",
-                "--deduplicate",
-            ])
-            .current_dir(root),
+        Command::new("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]).current_dir(root),
     )?;
     let mut files = Vec::new();
-    for path in listed
-        .split(|byte| *byte == 0)
-        .filter(|path| !path.is_empty())
-    {
+    for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
         let path = String::from_utf8_lossy(path).into_owned();
         // A file that git knows may be deleted in the working tree; one with a zero byte is no text.
         let Ok(bytes) = fs::read(root.join(&path)) else {
             continue;
         };
         if !bytes.contains(&0) {
-            files.push(File {
-                path,
-                text: String::from_utf8_lossy(&bytes).into_owned(),
-            });
+            files.push(File { path, text: String::from_utf8_lossy(&bytes).into_owned() });
         }
     }
     Ok(files)
 }
 
 fn member(root: &Path, package: &Package, files: &[File]) -> Member {
-    let from_root = |path: &Path| {
-        path.strip_prefix(root)
-            .unwrap_or(path)
-            .to_string_lossy()
-            .replace('\\', "/")
-    };
+    let from_root = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
     let manifest = from_root(package.manifest_path.as_std_path());
     let text = files.iter().find(|file| file.path == manifest);
-    let built = |kind: &TargetKind| {
-        matches!(
-            kind,
-            TargetKind::Lib | TargetKind::Bin | TargetKind::ProcMacro
-        )
-    };
+    let built = |kind: &TargetKind| matches!(kind, TargetKind::Lib | TargetKind::Bin | TargetKind::ProcMacro);
     Member {
         name: package.name.to_string(),
-        has_description: package
-            .description
-            .as_deref()
-            .is_some_and(|description| !description.trim().is_empty()),
+        has_description: package.description.as_deref().is_some_and(|description| !description.trim().is_empty()),
         has_license: package.license.is_some(),
         roots: package
             .targets
@@ -152,9 +115,7 @@ fn member(root: &Path, package: &Package, files: &[File]) -> Member {
                 to: dependency.name.clone(),
                 kind: dependency.kind,
                 optional: dependency.optional,
-                line: text.map_or(0, |text| {
-                    line_of_link(&text.text, &dependency.name, dependency.kind)
-                }),
+                line: text.map_or(0, |text| line_of_link(&text.text, &dependency.name, dependency.kind)),
             })
             .collect(),
         manifest,
@@ -173,11 +134,7 @@ fn line_of_link(manifest: &str, name: &str, kind: DependencyKind) -> usize {
         if let Some(header) = line.strip_prefix('[') {
             let header = header.trim_end().trim_end_matches(']');
             here = header.rsplit('.').next() == Some(table);
-        } else if here
-            && line
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with(['.', ' ', '=']))
-        {
+        } else if here && line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ' ', '='])) {
             return number + 1;
         }
     }
@@ -190,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_link_is_found_in_the_table_of_its_kind() {
-        let manifest = "[dependencies]\nserde-more = \"1\"\nserde.workspace = true\n\n[target.'cfg(unix)'.dev-dependencies]\nserde = \"1\"\n";
+        let manifest =
+            "[dependencies]\nserde-more = \"1\"\nserde.workspace = true\n\n[target.'cfg(unix)'.dev-dependencies]\nserde = \"1\"\n";
         let found = [
             line_of_link(manifest, "serde", DependencyKind::Normal),
             line_of_link(manifest, "serde", DependencyKind::Development),

@@ -10,14 +10,8 @@ use crate::failure::Failure;
 pub(super) fn check(files: &[File], settings: &Settings) -> Result<Vec<Finding>, Failure> {
     let mut findings = Vec::new();
     for banned in &settings.banned {
-        let pattern =
-            Regex::new(&banned.pattern).map_err(|error| Failure::at(settings::PATH, error))?;
-        let looked_at = |file: &&File| {
-            banned
-                .ending
-                .as_ref()
-                .is_none_or(|ending| file.path.ends_with(ending.as_str()))
-        };
+        let pattern = Regex::new(&banned.pattern).map_err(|error| Failure::at(settings::PATH, error))?;
+        let looked_at = |file: &&File| banned.ending.as_ref().is_none_or(|ending| file.path.ends_with(ending.as_str()));
         for file in files.iter().filter(looked_at) {
             for (number, line) in file.text.lines().enumerate() {
                 if let Some(found) = pattern.find(line) {
@@ -36,23 +30,12 @@ mod tests {
 
     /// Runs the real list over one line; the lines are built from parts, because this file is looked at too.
     fn check_line(path: &str, line: &str, expected: &[&str]) {
-        let settings =
-            Settings::parse(include_str!("../../tidy.toml")).expect("the settings are valid");
-        let files = [File {
-            path: path.to_owned(),
-            text: format!("\n{line}\n"),
-        }];
+        let settings = Settings::parse(include_str!("../../tidy.toml")).expect("the settings are valid");
+        let files = [File { path: path.to_owned(), text: format!("\n{line}\n") }];
         let found: Vec<String> = check(&files, &settings)
             .expect("the patterns are valid")
             .iter()
-            .map(|finding| {
-                format!(
-                    "{}:{} {}",
-                    finding.path,
-                    finding.line,
-                    finding.message.split(": ").next().unwrap_or_default()
-                )
-            })
+            .map(|finding| format!("{}:{} {}", finding.path, finding.line, finding.message.split(": ").next().unwrap_or_default()))
             .collect();
         assert_eq!(found, expected, "{line}");
     }
@@ -60,38 +43,16 @@ mod tests {
     #[test]
     fn folders_of_one_machine_are_found() {
         for folder in ["work", "root", "farm"] {
-            check_line(
-                "docs/a.md",
-                &format!("see /{folder}/x"),
-                &[&format!("docs/a.md:2 `/{folder}/`")],
-            );
-            check_line(
-                "a.toml",
-                &format!("path = \"/{folder}/x\""),
-                &[&format!("a.toml:2 `\"/{folder}/`")],
-            );
+            check_line("docs/a.md", &format!("see /{folder}/x"), &[&format!("docs/a.md:2 `/{folder}/`")]);
+            check_line("a.toml", &format!("path = \"/{folder}/x\""), &[&format!("a.toml:2 `\"/{folder}/`")]);
         }
-        check_line(
-            "a.rs",
-            &format!("//! In /{}/ada.", "home"),
-            &[&format!("a.rs:2 `/{}/a`", "home")],
-        );
-        check_line(
-            "a.rs",
-            &format!("(..{}/notes)", "/shared"),
-            &[&format!("a.rs:2 `..{}/`", "/shared")],
-        );
+        check_line("a.rs", &format!("//! In /{}/ada.", "home"), &[&format!("a.rs:2 `/{}/a`", "home")]);
+        check_line("a.rs", &format!("(..{}/notes)", "/shared"), &[&format!("a.rs:2 `..{}/`", "/shared")]);
     }
 
     #[test]
     fn folders_below_another_are_not() {
-        for line in [
-            "$HOME/work/x",
-            "{folder}/root/x",
-            "a/work/b",
-            "/home",
-            "tests/shared/x",
-        ] {
+        for line in ["$HOME/work/x", "{folder}/root/x", "a/work/b", "/home", "tests/shared/x"] {
             check_line("docs/a.md", line, &[]);
         }
     }
@@ -100,41 +61,20 @@ mod tests {
     fn hosts_of_a_registry_are_found_and_the_lock_file_s_sources_are_not() {
         for host in ["index", "static"] {
             let host = format!("{host}.crates.{}", "io");
-            check_line(
-                "a.md",
-                &format!("from {host}"),
-                &[&format!("a.md:2 `{host}`")],
-            );
+            check_line("a.md", &format!("from {host}"), &[&format!("a.md:2 `{host}`")]);
         }
         let url = format!("https:{}", "//crates.io");
-        check_line(
-            "a.md",
-            &format!("see {url}/x"),
-            &[&format!("a.md:2 `{url}`")],
-        );
-        check_line(
-            "Cargo.lock",
-            "source = \"registry+https://github.com/rust-lang/crates.io-index\"",
-            &[],
-        );
+        check_line("a.md", &format!("see {url}/x"), &[&format!("a.md:2 `{url}`")]);
+        check_line("Cargo.lock", "source = \"registry+https://github.com/rust-lang/crates.io-index\"", &[]);
         check_line("a.md", "published on crates.io", &[]);
     }
 
     #[test]
     fn unfinished_code_and_tests_that_do_not_run_are_found_in_rust_alone() {
-        let parts = [
-            ("todo", "!("),
-            ("unimplemented", "!("),
-            ("#[", "ignore"),
-            ("#[should", "_panic"),
-        ];
+        let parts = [("todo", "!("), ("unimplemented", "!("), ("#[", "ignore"), ("#[should", "_panic")];
         for (first, second) in parts {
             let words = format!("{first}{second}");
-            check_line(
-                "a.rs",
-                &format!("    {words}]"),
-                &[&format!("a.rs:2 `{words}`")],
-            );
+            check_line("a.rs", &format!("    {words}]"), &[&format!("a.rs:2 `{words}`")]);
             check_line("a.md", &words, &[]);
         }
         check_line("a.rs", "todos(); #[ignored_by_us] x", &[]);
