@@ -1,0 +1,144 @@
+//! How runs end, and what comes back.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use codemode_core::{Answer, Budgets, Death, End, Ended, EngineError, FailureKind, HostError, Raised, RunId, Spill, Value};
+
+use crate::mock::{ClosureEngine, call, request, returned, runner};
+
+#[tokio::test]
+async fn a_good_run_gives_everything_back_in_its_documented_form() {
+    let engine = ClosureEngine::new(|_, handle| {
+        let delivered = call(handle, "echo", r#"{"a":1}"#).expect("not stopped");
+        assert!(matches!(delivered.answer, Answer::Succeeded(content) if content.as_text() == r#"{"a":1}"#));
+        handle.print("one line\n").expect("not stopped");
+        Ok(returned())
+    });
+    let runner = runner(engine).0.build().expect("a runner");
+    let mut request = request().with_intent("to see");
+    request.run = Some(RunId::from_text("run-1"));
+    let mut outcome = runner.run(request).await.expect("no host error");
+    assert!(outcome.is_ok());
+    outcome.usage = codemode_core::Usage { calls: 1, result_bytes: 7, output_bytes: 9, ..codemode_core::Usage::default() };
+    let json: serde_json::Value = serde_json::from_str(&outcome.to_json()).expect("valid json");
+    let ms = json["calls"][0]["ms"].as_u64().expect("a number");
+    let expected = format!(
+        concat!(
+            r#"{{"status":"ok","value":null,"output":"one line\n","failure":null,"effects":"none","#,
+            r#""calls":[{{"seq":1,"tool":"echo","arguments":{{"a":1}},"status":"ok","bytes":7,"ms":{}}}],"calls_omitted":0,"#,
+            r#""usage":{{"compute_ms":0,"wall_ms":0,"memory_peak_bytes":0,"calls":1,"result_bytes":7,"output_bytes":9,"output_dropped_bytes":0}},"#,
+            r#""warnings":[],"spill":null,"state_committed":null,"run":"run-1","engine":"closure","profile":"script","intent":"to see","#,
+            r#""evidence":{{"succeeded":1,"failed":0,"denied":0,"unknown":0,"changed_paths":[]}},"recovery":null,"context":[],"content":[],"parked":null}}"#
+        ),
+        ms
+    );
+    assert_eq!(outcome.to_json(), expected);
+    let text = "run_code ok (1 tool call, 0.00s compute)\n\noutput:\none line\n\ncalls:\n  1 echo {\"a\":1} -> ok, 7 bytes";
+    assert_eq!(outcome.to_text("run_code"), text);
+}
+
+#[tokio::test]
+async fn a_failed_run_has_the_same_shape() {
+    let engine = ClosureEngine::new(|_, handle| {
+        call(handle, "write", r#"{"a":1}"#).expect("not stopped");
+        handle.print("before\n").expect("not stopped");
+        let raised =
+            Raised { message: "program:1: no".to_owned(), traceback: Some("traceback:\n  program:1".to_owned()), ..Raised::default() };
+        Ok(Ended::new(End::Raised(raised)))
+    });
+    let outcome = runner(engine).0.build().expect("a runner").run(request()).await.expect("no host error");
+    assert_eq!(outcome.kind(), Some(FailureKind::Error));
+    let text = concat!(
+        "run_code error: the program raised (after 1 tool call)\nprogram:1: no\ntraceback:\n  program:1\n",
+        "what to do: read the traceback and the calls that already ran\n\n",
+        "output before the failure:\nbefore\n\ncalls that already ran:\n  1 write {\"a\":1} -> ok, 7 bytes"
+    );
+    assert_eq!(outcome.to_text("run_code"), text);
+    let recovery =
+        "read the traceback and the calls that already ran; calls that already ran stay applied; look at them before running it again";
+    assert_eq!(outcome.recovery().as_deref(), Some(recovery));
+}
+
+#[tokio::test]
+async fn a_broken_engine_is_an_error_and_a_panic_is_an_honest_outcome() {
+    let broken = EngineError { engine: "closure", message: "no heap".to_owned() };
+    let error = broken.clone();
+    let engine = ClosureEngine::new(move |_, _| Err(error.clone()));
+    let result = runner(engine).0.build().expect("a runner").run(request()).await;
+    assert!(matches!(result, Err(HostError::Engine(error)) if error == broken));
+
+    let engine = ClosureEngine::new(|_, handle| {
+        call(handle, "write", "{}").expect("not stopped");
+        handle.print("said\n").expect("not stopped");
+        panic!("an adapter's own fault")
+    });
+    let outcome = runner(engine).0.build().expect("a runner").run(request()).await.expect("no host error");
+    let failure = outcome.failure.clone().expect("failed");
+    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Crashed, "the engine panicked: an adapter's own fault"));
+    assert_eq!((outcome.output.as_str(), outcome.ledger.len()), ("said\n", 1));
+}
+
+#[tokio::test]
+async fn a_death_by_memory_is_memory_and_another_is_crashed() {
+    for (of_memory, kind) in [(true, FailureKind::Memory), (false, FailureKind::Crashed)] {
+        let engine = ClosureEngine::new(move |_, _| Ok(Ended::new(End::Died(Death { cause: "signal 6".to_owned(), of_memory }))));
+        let outcome = runner(engine).0.build().expect("a runner").run(request()).await.expect("no host error");
+        assert_eq!(outcome.kind(), Some(kind));
+    }
+}
+
+#[tokio::test]
+async fn a_source_over_its_budget_is_compile_and_reaches_no_engine() {
+    let engine = ClosureEngine::new(|_, _| Ok(returned()));
+    let opened = Arc::clone(&engine.opened);
+    let runner = runner(engine).0.build().expect("a runner");
+    let outcome = runner.run(request().with_budgets(Budgets { source: 3, ..Budgets::default() })).await.expect("no host error");
+    let failure = outcome.failure.expect("failed");
+    let message = "the program has 9 bytes, and at most 3 are allowed; split the work, or fetch data instead of writing it out";
+    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Compile, message));
+    assert_eq!(opened.load(std::sync::atomic::Ordering::SeqCst), 0);
+}
+
+#[derive(Default)]
+struct Kept(Mutex<Vec<usize>>);
+
+impl Spill for Kept {
+    fn spill(&self, run: &RunId, text: &str) -> io::Result<String> {
+        self.0.lock().expect("not poisoned").push(text.len());
+        Ok(format!("spill/{run}"))
+    }
+}
+
+#[tokio::test]
+async fn output_past_its_budget_is_dropped_and_what_was_held_is_spilled() {
+    let engine = ClosureEngine::new(|_, handle| {
+        for _ in 0..20 {
+            handle.print("0123456789").expect("not stopped");
+        }
+        Ok(returned())
+    });
+    let kept = Arc::new(Kept::default());
+    let runner = runner(engine).0.spill(Arc::clone(&kept) as Arc<dyn Spill>).build().expect("a runner");
+    let mut request = request().with_budgets(Budgets { output: 95, shown_bytes: 12, ..Budgets::default() });
+    request.run = Some(RunId::from_text("r"));
+    let outcome = runner.run(request).await.expect("no host error");
+    assert!(outcome.is_ok());
+    let usage = outcome.usage;
+    assert_eq!((usage.output_bytes, usage.output_dropped_bytes, outcome.shown_output()), (95, 105, "012345678901"));
+    assert_eq!((kept.0.lock().expect("not poisoned").clone(), outcome.spill.as_deref()), (vec![95], Some("spill/r")));
+    let text = "[output cut: 12 bytes shown, 83 more held, 105 dropped past the budget; all that was held is in spill/r]";
+    assert_eq!(outcome.to_text("run_code").lines().last(), Some(text));
+}
+
+#[tokio::test]
+async fn a_returned_text_is_output_only_where_nothing_was_printed() {
+    for (printed, expected) in [("", "returned"), ("printed", "printed")] {
+        let engine = ClosureEngine::new(move |_, handle| {
+            handle.print(printed).expect("not stopped");
+            Ok(Ended { value: Some(Value::Text("returned".to_owned())), ..returned() })
+        });
+        let outcome = runner(engine).0.build().expect("a runner").run(request()).await.expect("no host error");
+        assert_eq!(outcome.output, expected);
+    }
+}

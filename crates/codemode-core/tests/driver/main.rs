@@ -1,0 +1,7 @@
+//! The run driver against programs that are closures: bounds, blame, cancellation, schedule, sessions.
+
+mod bounds;
+mod calls;
+mod ends;
+mod mock;
+mod sessions;
