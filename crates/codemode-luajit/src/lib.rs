@@ -1,1 +1,12 @@
-//! codemode-luajit.
+//! LuaJIT for codemode: runs programs of the profile `script`, bounded.
+#![doc = include_str!("../README.md")]
+
+mod call;
+mod engine;
+mod fault;
+mod guard;
+mod pattern;
+mod sandbox;
+mod state;
+
+pub use engine::LuaJit;

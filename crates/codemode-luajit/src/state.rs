@@ -1,0 +1,258 @@
+//! A LuaJIT state with its own allocator, and the context that every callback finds.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell, UnsafeCell};
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use codemode_core::{Bound, Guard, Handle, Memory};
+use mlua::ffi;
+
+use crate::call::Lua;
+use crate::guard::Switch;
+
+/// What an interpreter shares with its callbacks. It stands still in memory: the allocator's user data points to it.
+pub(crate) struct Context {
+    guard: Arc<Guard>,
+    switch: Arc<Switch>,
+    memory: MemoryMeter,
+    handle: UnsafeCell<Option<Handle>>,
+    kept: UnsafeCell<Vec<Box<dyn Any>>>,
+    broken: RefCell<Option<String>>,
+    warnings: RefCell<Vec<String>>,
+}
+
+/// What the allocator counts.
+#[derive(Default)]
+struct MemoryMeter {
+    used: Cell<usize>,
+    /// Off until the libraries are open: they are no doing of the program's.
+    limited: Cell<bool>,
+    /// The soft limit was passed, and the hook has not looked yet.
+    above: Cell<bool>,
+    /// Allocations until one is denied, for tests that deny each in turn; zero denies none.
+    deny_after: Cell<u64>,
+    /// Allocations so far, and whether one was denied for a test.
+    counted: Cell<u64>,
+}
+
+/// Where denying allocations is swept by tests, so that it is on: elsewhere the soft limit stands alone.
+pub(crate) const DENIES: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+
+impl Context {
+    fn new(guard: Arc<Guard>, switch: Arc<Switch>) -> Self {
+        Self {
+            guard,
+            switch,
+            memory: MemoryMeter::default(),
+            handle: UnsafeCell::new(None),
+            kept: UnsafeCell::default(),
+            broken: RefCell::default(),
+            warnings: RefCell::default(),
+        }
+    }
+
+    /// The interpreter's guard.
+    pub(crate) fn guard(&self) -> &Arc<Guard> {
+        &self.guard
+    }
+
+    /// The hook's switch.
+    pub(crate) fn switch(&self) -> &Switch {
+        &self.switch
+    }
+
+    /// The run's handle; nothing while no program runs.
+    pub(crate) fn handle(&self) -> Option<&Handle> {
+        // SAFETY: it is set only while no callback runs, so that nobody holds what this gave.
+        unsafe { (*self.handle.get()).as_ref() }
+    }
+
+    /// Sets the run's handle.
+    ///
+    /// # Safety
+    /// No callback runs.
+    pub(crate) unsafe fn set_handle(&self, handle: Option<Handle>) {
+        // SAFETY: the caller's promise.
+        unsafe { *self.handle.get() = handle }
+    }
+
+    /// Keeps what a callback is about to push. It stands still until it is released; later keeps are released with it.
+    pub(crate) fn keep<T: 'static>(&self, value: T) -> (*const T, usize) {
+        let value = Box::new(value);
+        let still: *const T = &raw const *value;
+        // SAFETY: no reference into the list outlives a call of this type; the box stands still when the list grows.
+        let kept = unsafe { &mut *self.kept.get() };
+        kept.push(value);
+        (still, kept.len() - 1)
+    }
+
+    /// Frees what was kept at `place`, and whatever an error left behind above it.
+    pub(crate) fn release(&self, place: usize) {
+        // SAFETY: as above.
+        unsafe { (*self.kept.get()).truncate(place) }
+    }
+
+    /// Notes that a callback of ours panicked: the run ends as an error of the engine's.
+    pub(crate) fn broke(&self, message: &str) {
+        self.broken.borrow_mut().get_or_insert_with(|| codemode_core::text::cut(message, 500).into_owned());
+    }
+
+    /// What a callback of ours panicked with, if one did.
+    pub(crate) fn take_broken(&self) -> Option<String> {
+        self.broken.borrow_mut().take()
+    }
+
+    /// Adds a warning to the outcome, if it is not there yet; at most twenty are kept.
+    pub(crate) fn warn(&self, warning: impl Into<String>) {
+        let (mut warnings, warning) = (self.warnings.borrow_mut(), warning.into());
+        if warnings.len() < 20 && !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    /// The warnings so far.
+    pub(crate) fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.warnings.borrow_mut())
+    }
+
+    /// Bytes that LuaJIT holds.
+    pub(crate) fn used(&self) -> usize {
+        self.memory.used.get()
+    }
+
+    /// Whether the soft limit was passed since this was last asked.
+    pub(crate) fn take_above(&self) -> bool {
+        self.memory.above.take()
+    }
+
+    /// The memory that LuaJIT is never given: the budget, and as much again for garbage that a single instruction makes
+    /// before the hook can collect.
+    fn hard_limit(&self) -> usize {
+        if DENIES && self.memory.limited.get() { self.guard.memory_limit().saturating_mul(2) } else { usize::MAX }
+    }
+
+    /// Whether an allocation that takes LuaJIT to `total` bytes is denied. A test may deny one by its number.
+    fn denies(&self, total: usize) -> bool {
+        let meter = &self.memory;
+        if meter.limited.get() {
+            meter.counted.set(meter.counted.get() + 1);
+            if meter.deny_after.get() != 0 && meter.counted.get() >= meter.deny_after.get() {
+                return true;
+            }
+        }
+        total > self.hard_limit()
+    }
+
+    /// Counts `total` bytes, and has the hook collect where they pass the budget.
+    fn count(&self, total: usize) {
+        self.memory.used.set(total);
+        if self.guard.tick(total) == Memory::Above && self.memory.limited.get() && !self.memory.above.replace(true) {
+            self.switch.arm();
+        }
+    }
+}
+
+/// LuaJIT's allocator: the C library's, counted and bounded. It never unwinds.
+///
+/// # Safety
+/// Called by LuaJIT alone, with the context as `data`.
+unsafe extern "C" fn allocate(data: *mut c_void, block: *mut c_void, old: usize, new: usize) -> *mut c_void {
+    // SAFETY: `data` is the context, which outlives the state; `block` came from here.
+    unsafe {
+        let context = &*data.cast::<Context>();
+        let old = if block.is_null() { 0 } else { old };
+        let total = context.used().saturating_sub(old).saturating_add(new);
+        if new == 0 {
+            libc::free(block);
+            context.count(total);
+            return std::ptr::null_mut();
+        }
+        // A shrinking block is never denied: LuaJIT relies on that.
+        let moved = if new > old && context.denies(total) { std::ptr::null_mut() } else { libc::realloc(block, new) };
+        if moved.is_null() {
+            // LuaJIT's own error for this can be caught, and sizes are not to be trusted after it: the run ends here.
+            context.guard.fire(Bound::Memory, total as u64);
+            context.switch.arm();
+            return moved;
+        }
+        context.count(total);
+        moved
+    }
+}
+
+/// A LuaJIT state and its context; closes it when dropped.
+pub(crate) struct State {
+    lua: Lua,
+    context: Box<Context>,
+}
+
+/// What is asked of LuaJIT under protection.
+struct Protected<'a> {
+    work: &'a mut dyn FnMut(Lua),
+}
+
+impl State {
+    /// Makes a state without libraries; nothing where there is no memory.
+    pub(crate) fn new(guard: &Arc<Guard>, switch: &Arc<Switch>) -> Option<Self> {
+        let context = Box::new(Context::new(Arc::clone(guard), Arc::clone(switch)));
+        // SAFETY: the allocator keeps its contract, and the box stands still until after `lua_close`.
+        let lua = unsafe { ffi::lua_newstate(allocate, (&raw const *context).cast_mut().cast()) };
+        if lua.is_null() {
+            return None;
+        }
+        switch.connect(lua);
+        Some(Self { lua, context })
+    }
+
+    /// The context.
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// From now on memory is bounded; `deny_after` denies the allocation of that number, for tests.
+    pub(crate) fn limit_memory(&self, deny_after: u64) {
+        let meter = &self.context.memory;
+        meter.deny_after.set(deny_after);
+        meter.counted.set(0);
+        meter.limited.set(true);
+    }
+
+    /// Memory is bounded no more: what is left to do is ours.
+    pub(crate) fn unlimit_memory(&self) {
+        self.context.memory.limited.set(false);
+    }
+
+    /// Does something with the main coroutine under protection.
+    ///
+    /// `work` may call what raises, and owns nothing of Rust's whose drop is required while it does.
+    ///
+    /// # Errors
+    /// When something raised that `work` did not catch: its status. The error itself is gone.
+    pub(crate) fn protect(&self, work: &mut dyn FnMut(Lua)) -> Result<(), c_int> {
+        unsafe extern "C-unwind" fn body(state: Lua) -> c_int {
+            // SAFETY: the one argument is what `protect` passed, which is alive for as long as this call.
+            unsafe {
+                let protected = &mut *ffi::lua_touserdata(state, 1).cast::<Protected<'_>>();
+                ffi::lua_settop(state, 0);
+                (protected.work)(state);
+            }
+            0
+        }
+        let mut protected = Protected { work };
+        // SAFETY: the state is live, and errors end here.
+        let status = unsafe { ffi::lua_cpcall(self.lua, body, (&raw mut protected).cast()) };
+        // SAFETY: the state is live; an error left its value on the stack.
+        unsafe { ffi::lua_settop(self.lua, 0) };
+        if status == 0 { Ok(()) } else { Err(status) }
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.context.switch.disconnect();
+        self.unlimit_memory();
+        // SAFETY: nobody uses the state any more: the switch has let go of it. The context is dropped after this.
+        unsafe { ffi::lua_close(self.lua) };
+    }
+}
