@@ -1,3 +1,65 @@
-//! codemode-bench.
+//! Measures codemode's engines against the bare ones, and prints a table.
 
-fn main() {}
+mod call;
+mod compute;
+mod figure;
+mod host;
+mod start;
+mod turns;
+
+use std::process::ExitCode;
+
+use anstream::{eprintln, println};
+use clap::Parser;
+
+use crate::figure::Figure;
+
+/// Measure codemode's engines against the bare ones, in turns, minima of each.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Print one JSON object a line instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 where a figure is past its gate.
+    #[arg(long)]
+    gate: bool,
+    /// How often each side of a workload is measured.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(3..=1000))]
+    turns: u32,
+    /// Run only workloads whose name contains this.
+    #[arg(long)]
+    only: Option<String>,
+}
+
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the command is for")]
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
+    let mut figures: Vec<Figure> = Vec::new();
+    for workload in compute::WORKLOADS.iter().filter(|workload| wanted(workload.name)) {
+        eprintln!("measuring {} …", workload.name);
+        figures.push(compute::measure(workload, arguments.turns));
+    }
+    for (name, measure) in [("start", start::measure as fn(u32) -> Figure), ("call", call::measure)] {
+        if wanted(name) {
+            eprintln!("measuring {name} …");
+            figures.push(measure(arguments.turns));
+        }
+    }
+    if !arguments.json {
+        println!("{}", Figure::HEADER);
+    }
+    for figure in &figures {
+        if arguments.json {
+            println!("{}", serde_json::to_string(figure).unwrap_or_default());
+        } else {
+            println!("{figure}");
+        }
+    }
+    let missed = figures.iter().filter(|figure| !figure.passes()).count();
+    if arguments.gate && missed > 0 {
+        eprintln!("{missed} of {} figures are past their gates", figures.len());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

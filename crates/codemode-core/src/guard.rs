@@ -109,6 +109,12 @@ impl Guard {
         if total > self.memory_limit.load(Ordering::Relaxed) { Memory::Above } else { Memory::Fits }
     }
 
+    /// Whether `bytes` more would fit now. Above: an adapter that can collect garbage does so before it reserves.
+    #[must_use]
+    pub fn room_for(&self, bytes: usize) -> Memory {
+        if self.held().saturating_add(bytes) > self.memory_limit() { Memory::Above } else { Memory::Fits }
+    }
+
     /// Counts a buffer of the bridge before it is built; dropping the result gives it back.
     ///
     /// # Errors
@@ -265,6 +271,7 @@ mod tests {
         assert_eq!(guard.tick(600), Memory::Fits);
         let first = guard.reserve(300).expect("fits");
         assert_eq!((guard.held(), first.bytes()), (900, 300));
+        assert_eq!((guard.room_for(100), guard.room_for(101)), (Memory::Fits, Memory::Above));
         assert_eq!(guard.tick(800), Memory::Above);
         drop(first);
         assert_eq!(guard.tick(800), Memory::Fits);

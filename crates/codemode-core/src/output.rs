@@ -10,11 +10,12 @@ pub(crate) struct Output {
     limit: u64,
     held: u64,
     dropped_bytes: u64,
+    closed: bool,
 }
 
 impl Output {
     pub(crate) fn new(unit: Unit, limit: u64) -> Self {
-        Self { text: String::new(), unit, limit, held: 0, dropped_bytes: 0 }
+        Self { text: String::new(), unit, limit, held: 0, dropped_bytes: 0, closed: false }
     }
 
     /// Keeps what fits, counts the rest, and gives what was kept.
@@ -29,6 +30,15 @@ impl Output {
     /// The room that is left, in bytes at least: a character takes a byte or more.
     pub(crate) fn room(&self) -> u64 {
         if self.dropped_bytes > 0 { 0 } else { self.limit - self.held }
+    }
+
+    /// Whether the run still takes output.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.closed
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
     }
 
     pub(crate) fn is_empty(&self) -> bool {

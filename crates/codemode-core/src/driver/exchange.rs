@@ -148,6 +148,7 @@ impl Exchange {
 
     /// No more answers come: every wait ends with `Stopped`.
     pub(super) fn close(&self) {
+        lock(&self.output).close();
         lock(&self.inbox).closed = true;
         self.arrived.notify_all();
     }
@@ -244,7 +245,12 @@ impl Port for Exchange {
     }
 
     fn print(&self, text: &str) -> Result<(), Stopped> {
-        let kept = lock(&self.output).push(text);
+        let mut output = lock(&self.output);
+        if !output.is_open() {
+            return Err(Stopped);
+        }
+        let kept = output.push(text);
+        drop(output);
         if let Some(observer) = &self.observer
             && !kept.is_empty()
         {

@@ -38,7 +38,7 @@ async fn a_handle_kept_from_an_earlier_run_does_nothing() {
     let engine = ClosureEngine::new(move |_, handle| {
         let earlier = place.lock().expect("not poisoned").replace(handle.clone());
         if let Some(earlier) = earlier {
-            assert!(call(&earlier, "write", "{}").is_err());
+            assert!(call(&earlier, "write", "{}").is_err() && earlier.print("late").is_err());
         }
         Ok(returned())
     });
