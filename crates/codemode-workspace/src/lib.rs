@@ -1,5 +1,4 @@
 //! The workspace tools that a program can call.
-//!
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

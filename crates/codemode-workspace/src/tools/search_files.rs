@@ -202,6 +202,9 @@ fn matcher(input: &Input) -> Result<RegexMatcher, Trouble> {
     builder.case_insensitive(input.ignore_case).fixed_strings(input.literal).multi_line(true).crlf(true);
     builder.size_limit(MAX_COMPILED_BYTES).dfa_size_limit(MAX_COMPILED_BYTES);
     builder.build(&input.pattern).map_err(|error| {
-        Trouble::invalid(format!("the pattern {:?} cannot be used: {}", cut(&input.pattern, 100), cut(&error.to_string(), 400)))
+        // A parse error draws the pattern as it was wrapped for matching; its last words say what is wrong.
+        let error = error.to_string();
+        let why = error.rsplit_once("error: ").map_or(error.as_str(), |(_, why)| why);
+        Trouble::invalid(format!("the pattern {:?} cannot be used: {}", cut(&input.pattern, 100), cut(why, 400)))
     })
 }
