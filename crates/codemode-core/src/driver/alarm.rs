@@ -19,6 +19,8 @@ struct Alarms {
     due: BTreeMap<(Instant, u64), Arc<dyn Ring>>,
     times: HashMap<u64, Instant>,
     ringing: Option<u64>,
+    /// When the thread wakes by itself. It sleeps on after an alarm was taken back, so that runs which come and go wake nobody.
+    asleep_until: Option<Instant>,
     last: u64,
     running: bool,
 }
@@ -46,11 +48,13 @@ impl Watchdog {
         let mut alarms = self.lock();
         loop {
             let Some((&(at, id), _)) = alarms.due.first_key_value() else {
+                alarms.asleep_until = None;
                 alarms = self.earlier.wait(alarms).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             let now = Instant::now();
             if at > now {
+                alarms.asleep_until = Some(at);
                 alarms = self.earlier.wait_timeout(alarms, at - now).unwrap_or_else(PoisonError::into_inner).0;
                 continue;
             }
@@ -87,7 +91,7 @@ pub(crate) fn set(at: Instant, ring: Arc<dyn Ring>) -> std::io::Result<Alarm> {
     }
     alarms.last += 1;
     let id = alarms.last;
-    let first = alarms.due.first_key_value().is_none_or(|((earliest, _), _)| at < *earliest);
+    let first = alarms.asleep_until.is_none_or(|until| at < until);
     alarms.times.insert(id, at);
     alarms.due.insert((at, id), ring);
     drop(alarms);
