@@ -138,9 +138,18 @@ pub(crate) unsafe fn reply(state: Lua, work: impl FnOnce(&Context) -> Reply) -> 
     unsafe {
         let context = enter(state);
         let made = guarded(context, || work(context)).unwrap_or_else(|reply| reply);
-        let (kept, place) = context.keep(made);
-        give(state, context, kept, place)
+        finish(state, context, made)
     }
+}
+
+/// Gives a reply, which the context keeps meanwhile: the end of a callback that follows the phases itself.
+///
+/// # Safety
+/// As [`reply`].
+pub(crate) unsafe fn finish(state: Lua, context: &Context, reply: Reply) -> c_int {
+    let (kept, place) = context.keep(reply);
+    // SAFETY: the caller's promise.
+    unsafe { give(state, context, kept, place) }
 }
 
 /// Phase 3 of [`reply`]: pushes what was kept, and frees it.

@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod call;
+mod convert;
 mod engine;
 mod fault;
 mod guard;

@@ -9,6 +9,7 @@ use codemode_core::{Bound, Guard, Handle, Memory};
 use mlua::ffi;
 
 use crate::call::Lua;
+use crate::convert::Converter;
 use crate::guard::Switch;
 
 /// What an interpreter shares with its callbacks. It stands still in memory: the allocator's user data points to it.
@@ -20,6 +21,7 @@ pub(crate) struct Context {
     kept: UnsafeCell<Vec<Box<dyn Any>>>,
     broken: RefCell<Option<String>>,
     warnings: RefCell<Vec<String>>,
+    converter: Converter,
 }
 
 /// What the allocator counts.
@@ -41,9 +43,11 @@ pub(crate) const DENIES: bool = cfg!(all(target_arch = "x86_64", target_os = "li
 
 impl Context {
     fn new(guard: Arc<Guard>, switch: Arc<Switch>) -> Self {
+        let converter = Converter::new(&guard);
         Self {
             guard,
             switch,
+            converter,
             memory: MemoryMeter::default(),
             handle: UnsafeCell::new(None),
             kept: UnsafeCell::default(),
@@ -55,6 +59,11 @@ impl Context {
     /// The interpreter's guard.
     pub(crate) fn guard(&self) -> &Arc<Guard> {
         &self.guard
+    }
+
+    /// The buffers of JSON's conversion.
+    pub(crate) fn converter(&self) -> &Converter {
+        &self.converter
     }
 
     /// The hook's switch.

@@ -1,0 +1,364 @@
+//! A Lua value to JSON text: read raw, in one pass, with the keys of objects sorted by their bytes.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::slice;
+use std::sync::Arc;
+
+use codemode_core::Guard;
+use codemode_core::text::one_line;
+use mlua::ffi::{
+    LUA_REGISTRYINDEX, LUA_TBOOLEAN, LUA_TFUNCTION, LUA_TNIL, LUA_TNONE, LUA_TNUMBER, LUA_TSTRING, LUA_TTABLE, LUA_TTHREAD, lua_State, lua_checkstack,
+    lua_gettop, lua_next, lua_pop, lua_pushnil, lua_pushvalue, lua_rawgeti_, lua_settop, lua_toboolean, lua_tolstring, lua_tonumber,
+    lua_topointer, lua_type,
+};
+
+use super::counted::Counted;
+use super::halt::Halt;
+use super::place::Step;
+use super::{MAX_DEPTH, VALUES_BETWEEN_LOOKS, sentinel, write};
+
+/// How much memory the buffers keep from one use to the next, in bytes each.
+const KEPT: usize = 16 << 10;
+
+/// What the text must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Any value.
+    Any,
+    /// The arguments of a call: an object, which nothing at all and `nil` stand for too.
+    Arguments,
+}
+
+/// The buffers of the encoder, kept from one use to the next.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    text: Counted<u8>,
+    entries: Counted<Entry>,
+    sorted: Counted<u8>,
+    guard: Arc<Guard>,
+}
+
+/// One entry of an object that is being written: its key, and where in the text it stands as `"key":value,`.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: *const u8,
+    length: usize,
+    start: usize,
+    end: usize,
+}
+
+impl Encoder {
+    pub(crate) fn new(guard: &Arc<Guard>) -> Self {
+        Self { text: Counted::new(guard), entries: Counted::new(guard), sorted: Counted::new(guard), guard: Arc::clone(guard) }
+    }
+
+    /// Writes the value at `index` as text, which [`Encoder::text`] then gives. Raises nothing and runs no code of the program.
+    ///
+    /// # Safety
+    /// The state is live, the index is valid, and [`sentinel::install`] has run.
+    pub(crate) unsafe fn encode(&mut self, state: *mut lua_State, index: c_int, shape: Shape) -> Result<(), Halt> {
+        self.clear();
+        // SAFETY: every slot that the walk uses is made sure of here, so that no push can raise, and given back.
+        unsafe {
+            let top = lua_gettop(state);
+            // Each level holds a key and a value; a copy of the root, the marker of arrays and two more come first and last.
+            if lua_checkstack(state, 2 * c_int::from(MAX_DEPTH) + 8) == 0 {
+                return Err(Halt::refused("the stack is too deep for encoding here; call it from a shallower function"));
+            }
+            let kind = lua_type(state, index);
+            if shape == Shape::Arguments && kind != LUA_TTABLE {
+                return match kind {
+                    LUA_TNONE | LUA_TNIL => Ok(self.text.extend(b"{}")?),
+                    _ => Err(Halt::refused(format!("arguments are one table of names, as in {{path = \"x\"}}, not {}", a_kind(kind)))),
+                };
+            }
+            // The marker comes first: a table must be the topmost slot in use when it is walked.
+            sentinel::push_array_marker(state);
+            lua_pushvalue(state, if index < 0 && index > LUA_REGISTRYINDEX { index - 1 } else { index });
+            let mut walk =
+                Walk { state, marker: top + 1, shape, open: [ptr::null(); MAX_DEPTH as usize], left: VALUES_BETWEEN_LOOKS, to: self };
+            let walked = walk.value(top + 2, 0);
+            lua_settop(state, top);
+            walked
+        }
+    }
+
+    /// The text that was written.
+    pub(crate) fn text(&self) -> &str {
+        // SAFETY: only whole strings that were checked to be UTF-8, and ASCII, are written.
+        unsafe { std::str::from_utf8_unchecked(self.text.items()) }
+    }
+
+    /// The text itself, which is then no longer counted here.
+    pub(crate) fn take_text(&mut self) -> String {
+        let text = self.text.take();
+        self.clear();
+        // SAFETY: as in `text`.
+        unsafe { String::from_utf8_unchecked(text) }
+    }
+
+    /// Empties the buffers, and gives large ones back.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear(KEPT);
+        self.entries.clear(KEPT);
+        self.sorted.clear(KEPT);
+    }
+}
+
+struct Walk<'e> {
+    state: *mut lua_State,
+    /// The slot of the metatable of arrays.
+    marker: c_int,
+    shape: Shape,
+    /// The tables around the one at hand.
+    open: [*const c_void; MAX_DEPTH as usize],
+    /// Values until the latch is looked at.
+    left: u32,
+    to: &'e mut Encoder,
+}
+
+impl Walk<'_> {
+    /// Writes the value in `slot`, inside of `depth` tables.
+    unsafe fn value(&mut self, slot: c_int, depth: usize) -> Result<(), Halt> {
+        self.left -= 1;
+        if self.left == 0 {
+            self.left = VALUES_BETWEEN_LOOKS;
+            self.to.guard.check()?;
+        }
+        // SAFETY: the slot is one of those that `encode` made sure of.
+        unsafe {
+            match lua_type(self.state, slot) {
+                LUA_TSTRING => self.string(slot),
+                LUA_TNUMBER => self.number(lua_tonumber(self.state, slot)),
+                LUA_TTABLE => self.table(slot, depth),
+                LUA_TBOOLEAN if lua_toboolean(self.state, slot) != 0 => Ok(self.to.text.extend(b"true")?),
+                LUA_TBOOLEAN => Ok(self.to.text.extend(b"false")?),
+                LUA_TNIL => Ok(self.to.text.extend(b"null")?),
+                _ if sentinel::is_null(self.state, slot) => Ok(self.to.text.extend(b"null")?),
+                kind => Err(Halt::refused(format!("{} has no json form; leave it out or make it text", a_kind(kind)))),
+            }
+        }
+    }
+
+    fn number(&mut self, number: f64) -> Result<(), Halt> {
+        if !number.is_finite() {
+            let name = if number.is_nan() { "nan" } else { "infinity" };
+            return Err(Halt::refused(format!("{name} has no json form; use json_null or text")));
+        }
+        Ok(write::number(&mut self.to.text, number)?)
+    }
+
+    unsafe fn string(&mut self, slot: c_int) -> Result<(), Halt> {
+        // SAFETY: the slot holds a string, which stays where it is while it is there.
+        let bytes = unsafe { string_bytes(self.state, slot) };
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(write::string(&mut self.to.text, text)?),
+            Err(error) => Err(not_utf8("a string", error.valid_up_to())),
+        }
+    }
+
+    unsafe fn table(&mut self, table: c_int, depth: usize) -> Result<(), Halt> {
+        // SAFETY: `table` is the topmost slot in use and holds a table; `lua_next` gets a key that it gave or `nil`,
+        // and nothing changes a table meanwhile, so that it cannot raise.
+        unsafe {
+            let this = lua_topointer(self.state, table);
+            if self.open[..depth].contains(&this) {
+                return Err(Halt::refused("a cycle: this table holds itself; break it before encoding"));
+            }
+            let Some(open) = self.open.get_mut(depth) else {
+                return Err(Halt::refused(format!("nests deeper than {MAX_DEPTH} levels; flatten it")));
+            };
+            *open = this;
+            let marked = sentinel::has_array_marker(self.state, table, self.marker);
+            lua_pushnil(self.state);
+            if lua_next(self.state, table) == 0 {
+                self.refuse_array_arguments(marked, depth)?;
+                return Ok(self.to.text.extend(if marked { b"[]" } else { b"{}" })?);
+            }
+            match lua_type(self.state, table + 1) {
+                LUA_TNUMBER => {
+                    self.refuse_array_arguments(true, depth)?;
+                    self.array(table, depth + 1)
+                }
+                LUA_TSTRING if !marked => self.object(table, depth + 1),
+                LUA_TSTRING => Err(Halt::refused("an array that has a named entry; copy it into a plain table first")),
+                kind => Err(bad_key(kind)),
+            }
+        }
+    }
+
+    /// Writes an array whose first key and value lie above it.
+    unsafe fn array(&mut self, table: c_int, depth: usize) -> Result<(), Halt> {
+        self.to.text.push(b'[')?;
+        let (key, value) = (table + 1, table + 2);
+        let mut position = 1_u32;
+        // SAFETY: as in `table`.
+        unsafe {
+            loop {
+                #[expect(clippy::float_cmp, reason = "a position is whole or it is none")]
+                if lua_type(self.state, key) != LUA_TNUMBER || lua_tonumber(self.state, key) != f64::from(position) {
+                    return self.rest_of_array(table, position, depth);
+                }
+                self.value(value, depth).map_err(|halt| halt.within(|| Step::Position(position.into())))?;
+                lua_pop(self.state, 1);
+                if lua_next(self.state, table) == 0 {
+                    return Ok(self.to.text.push(b']')?);
+                }
+                self.to.text.push(b',')?;
+                position += 1;
+            }
+        }
+    }
+
+    /// Goes on with an array that does not lie in order: counts what is left, then asks for each position.
+    unsafe fn rest_of_array(&mut self, table: c_int, first: u32, depth: usize) -> Result<(), Halt> {
+        let key = table + 1;
+        let mut last = first - 1;
+        // SAFETY: as in `table`.
+        unsafe {
+            loop {
+                match lua_type(self.state, key) {
+                    LUA_TNUMBER => {
+                        let number = lua_tonumber(self.state, key);
+                        if number < 1.0 || number.fract() != 0.0 || number > f64::from(c_int::MAX) {
+                            return Err(Halt::refused(format!("{number} is no position of an array; keys of an object are strings")));
+                        }
+                    }
+                    LUA_TSTRING => return Err(mixed(string_bytes(self.state, key))),
+                    kind => return Err(bad_key(kind)),
+                }
+                last += 1;
+                lua_pop(self.state, 1);
+                if lua_next(self.state, table) == 0 {
+                    break;
+                }
+            }
+            for position in first..=last {
+                lua_rawgeti_(self.state, table, c_int::try_from(position).unwrap_or(c_int::MAX));
+                if lua_type(self.state, key) == LUA_TNIL {
+                    return Err(Halt::refused(format!(
+                        "a sparse array: it has {last} entries, and none at {position}; fill holes with json_null"
+                    )));
+                }
+                self.value(key, depth).map_err(|halt| halt.within(|| Step::Position(position.into())))?;
+                lua_pop(self.state, 1);
+                self.to.text.push(if position == last { b']' } else { b',' })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an object whose first key and value lie above it.
+    unsafe fn object(&mut self, table: c_int, depth: usize) -> Result<(), Halt> {
+        self.to.text.push(b'{')?;
+        let (key, value) = (table + 1, table + 2);
+        let (first, begin) = (self.to.entries.len(), self.to.text.len());
+        // SAFETY: as in `table`; the keys' bytes stay where they are while the table holds them.
+        unsafe {
+            loop {
+                match lua_type(self.state, key) {
+                    LUA_TSTRING => {}
+                    LUA_TNUMBER => return Err(numbered(lua_tonumber(self.state, key))),
+                    kind => return Err(bad_key(kind)),
+                }
+                let name = string_bytes(self.state, key);
+                let start = self.to.text.len();
+                match std::str::from_utf8(name) {
+                    Ok(text) => write::string(&mut self.to.text, text)?,
+                    Err(error) => return Err(not_utf8("a key", error.valid_up_to()).within(|| Step::name(name))),
+                }
+                self.to.text.push(b':')?;
+                self.value(value, depth).map_err(|halt| halt.within(|| Step::name(name)))?;
+                self.to.text.push(b',')?;
+                self.to.entries.push(Entry { key: name.as_ptr(), length: name.len(), start, end: self.to.text.len() })?;
+                lua_pop(self.state, 1);
+                if lua_next(self.state, table) == 0 {
+                    break;
+                }
+            }
+            self.to.sort(first, begin)
+        }
+    }
+
+    /// Arguments are named: an array in their place is a mistake that no tool should see.
+    fn refuse_array_arguments(&self, array: bool, depth: usize) -> Result<(), Halt> {
+        if array && depth == 0 && self.shape == Shape::Arguments {
+            return Err(Halt::refused("arguments are one table of names, as in {path = \"x\"}, not an array"));
+        }
+        Ok(())
+    }
+}
+
+impl Encoder {
+    /// Puts the entries from `first` on, whose text begins at `begin`, into the order of their keys and closes the object.
+    ///
+    /// # Safety
+    /// The entries' keys are alive.
+    unsafe fn sort(&mut self, first: usize, begin: usize) -> Result<(), Halt> {
+        // SAFETY: the caller vouches for the keys.
+        let key = |entry: &Entry| unsafe { slice::from_raw_parts(entry.key, entry.length) };
+        let entries = &mut self.entries.items_mut()[first..];
+        if !entries.is_sorted_by(|left, right| key(left) < key(right)) {
+            entries.sort_unstable_by(|left, right| key(left).cmp(key(right)));
+            self.sorted.clear(usize::MAX);
+            self.sorted.room(self.text.len() - begin)?;
+            for entry in entries {
+                self.sorted.extend(&self.text.items()[entry.start..entry.end])?;
+            }
+            self.text.items_mut()[begin..].copy_from_slice(self.sorted.items());
+        }
+        self.entries.truncate(first);
+        if let Some(last) = self.text.items_mut().last_mut() {
+            *last = b'}';
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of the string in `slot`.
+///
+/// # Safety
+/// The slot holds a string; the bytes are used while something in the state holds it.
+unsafe fn string_bytes<'s>(state: *mut lua_State, slot: c_int) -> &'s [u8] {
+    let mut length = 0;
+    // SAFETY: on a string this neither converts nor raises.
+    unsafe {
+        let bytes = lua_tolstring(state, slot, &raw mut length);
+        slice::from_raw_parts(bytes.cast(), length)
+    }
+}
+
+fn a_kind(kind: c_int) -> &'static str {
+    match kind {
+        LUA_TNIL => "nil",
+        LUA_TBOOLEAN => "a boolean",
+        LUA_TNUMBER => "a number",
+        LUA_TSTRING => "a string",
+        LUA_TTABLE => "a table",
+        LUA_TFUNCTION => "a function",
+        LUA_TTHREAD => "a coroutine",
+        _ => "a userdata",
+    }
+}
+
+#[cold]
+fn not_utf8(what: &str, after: usize) -> Halt {
+    Halt::refused(format!("{what} that is not utf-8 after {after} bytes; encode binary data as text first"))
+}
+
+#[cold]
+fn bad_key(kind: c_int) -> Halt {
+    Halt::refused(format!("{} as a key; keys of an object are strings", a_kind(kind)))
+}
+
+#[cold]
+fn numbered(number: f64) -> Halt {
+    Halt::refused(format!("a table with names and the number {number} as keys; use names alone, or positions from 1 on"))
+}
+
+#[cold]
+fn mixed(name: &[u8]) -> Halt {
+    let Step::Name(name) = Step::name(name) else { return Halt::Stopped };
+    Halt::refused(format!("a table with positions and the name \"{}\" as keys; use names alone, or positions from 1 on", one_line(&name)))
+}
