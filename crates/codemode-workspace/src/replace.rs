@@ -94,3 +94,32 @@ impl Drop for Fresh<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_something_else_changed_meanwhile_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = Root::open(folder.path()).expect("a root");
+        let path = folder.path().join("f");
+        let place = root.place("f").expect("a place");
+        let changed = "f was changed by something else meanwhile and was left as it is; read it again";
+        let expected = Err(Trouble::failed(code::CHANGED, changed));
+
+        let target = root.target(&place, false).expect("a target");
+        std::fs::write(&path, "made meanwhile").expect("a file");
+        assert_eq!(replace(&root, &place, &target, b"ours"), expected);
+
+        let target = root.target(&place, false).expect("a target");
+        std::fs::write(&path, "longer than before").expect("a file");
+        assert_eq!(replace(&root, &place, &target, b"ours"), expected);
+
+        assert_eq!(std::fs::read_to_string(&path).expect("the file"), "longer than before");
+        let target = root.target(&place, false).expect("a target");
+        assert_eq!(replace(&root, &place, &target, b"ours"), Ok(()));
+        assert_eq!(std::fs::read_to_string(&path).expect("the file"), "ours");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+}

@@ -1,13 +1,14 @@
 //! Ending all processes of a command, those that left its process group too.
 
 use std::process::Child;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// The variable in a command's environment by which its processes are known again.
 pub(super) const MARK: &str = "CODEMODE_EXECUTE";
-/// How often processes are looked for; each round finds those that were started during the one before.
-const ROUNDS: usize = 50;
+/// How long processes are looked for, round by round; each finds those that were started during the one before.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The processes of one command: a group, and wherever there is `/proc`, all that carry its mark.
 #[derive(Debug)]
@@ -26,7 +27,8 @@ impl Descendants {
     pub(super) fn kill(&self, child: &mut Child) -> usize {
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let mut first_found = None;
-        for _ in 0..ROUNDS {
+        let until = Instant::now() + PATIENCE;
+        loop {
             let marked = marked::find(&self.mark);
             let others = marked.iter().filter(|process| Some(process.pid) != group).count();
             first_found.get_or_insert(others);
@@ -36,12 +38,11 @@ impl Descendants {
             }
             // Harmless where it has ended, since nobody has waited for it.
             let _ = child.kill();
-            if marked.is_empty() {
-                break;
+            if marked.is_empty() || Instant::now() >= until {
+                return first_found.unwrap_or(0);
             }
             marked::kill(&marked);
         }
-        first_found.unwrap_or(0)
     }
 }
 

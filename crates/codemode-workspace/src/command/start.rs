@@ -9,7 +9,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Permissions, PermissionsExt};
 
 use super::confine::restrict_thread;
 use super::descendants::{Descendants, MARK};
@@ -17,6 +17,9 @@ use super::supervise::{Ran, supervise};
 
 /// Where the program is that starts another in a session of its own.
 const SETSID: [&str; 2] = ["/usr/bin/setsid", "/bin/setsid"];
+
+/// The deepest folder of a temporary one that is made removable.
+const MAX_TEMPORARY_DEPTH: usize = 100;
 
 /// A command and all that it is given.
 #[derive(Debug)]
@@ -42,11 +45,32 @@ pub(crate) fn run(command: &Command<'_>) -> io::Result<Ran> {
     let child = start(command, temporary.path(), &mark)?;
     let descendants = Descendants::new(mark);
     let ran = supervise(child, &descendants, command.timeout, command.output_bytes, command.caller);
-    // What cannot be removed is left to the system's own clearing.
+    remove(temporary);
+    Ok(ran)
+}
+
+/// Removes a temporary folder, and first what a command did to keep that from happening.
+fn remove(temporary: tempfile::TempDir) {
+    if let Ok(folder) = Dir::open_ambient_dir(temporary.path(), ambient_authority()) {
+        let _ = make_removable(&folder, MAX_TEMPORARY_DEPTH);
+    }
+    // What still cannot be removed is left to the system's own clearing.
     if let Err(error) = temporary.close() {
         tracing::debug!(%error, "a temporary folder of a command was left");
     }
-    Ok(ran)
+}
+
+/// Lets this user into each folder beneath this one. Works by handles, so that no link leads it elsewhere.
+fn make_removable(folder: &Dir, depth: usize) -> io::Result<()> {
+    for entry in folder.entries()? {
+        let entry = entry?;
+        if depth > 0 && entry.file_type()?.is_dir() {
+            let name = entry.file_name();
+            folder.set_permissions(&name, Permissions::from_mode(0o700))?;
+            make_removable(&folder.open_dir(&name)?, depth - 1)?;
+        }
+    }
+    Ok(())
 }
 
 /// Starts it from a thread that confines itself first: a child inherits what holds its parent thread.

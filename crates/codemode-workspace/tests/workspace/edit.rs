@@ -22,7 +22,10 @@ async fn many_are_replaced_only_when_asked_for() {
     desk.put("f", "x\nx y\nx\n").put("many", "x\n".repeat(150));
     assert_eq!(
         desk.told("edit_file", json!({"path": "f", "old_text": "x", "new_text": "z"})).await,
-        failed("text_ambiguous", "old_text occurs 3 times in f, at lines 1, 2 and 3; give more of its surroundings, or set replace_all to true")
+        failed(
+            "text_ambiguous",
+            "old_text occurs 3 times in f, at lines 1, 2 and 3; give more of its surroundings, or set replace_all to true"
+        )
     );
     assert_eq!(
         desk.told("edit_file", json!({"path": "many", "old_text": "x", "new_text": "z"})).await,
@@ -47,7 +50,10 @@ async fn an_absent_text_gets_a_hint() {
     let told = async |path, old| desk.told("edit_file", json!({"path": path, "old_text": old, "new_text": "_"})).await;
     assert_eq!(
         told("f", "if x {\n  y").await,
-        failed("text_not_found", "old_text was not found in f; line 1 differs from its first line in spaces alone; read the file again and copy exactly")
+        failed(
+            "text_not_found",
+            "old_text was not found in f; line 1 differs from its first line in spaces alone; read the file again and copy exactly"
+        )
     );
     assert_eq!(
         told("dos", "a\nb").await,

@@ -37,7 +37,16 @@ async fn found(desk: &Desk, arguments: Value) -> Vec<String> {
 async fn ignore_rules_hold_and_the_order_is_by_folder_and_byte() {
     let desk = tree();
     let everything = [
-        ".gitignore", ".hidden/h.rs", ".ignore", "a/b.rs", "a/keep.log", "a/target/t.rs", "a.txt", "inner/x.log", "sub/.gitignore", "sub/good.rs",
+        ".gitignore",
+        ".hidden/h.rs",
+        ".ignore",
+        "a/b.rs",
+        "a/keep.log",
+        "a/target/t.rs",
+        "a.txt",
+        "inner/x.log",
+        "sub/.gitignore",
+        "sub/good.rs",
     ];
     assert_eq!(found(&desk, json!({})).await, everything);
     assert_eq!(found(&desk, json!({"globs": ["*.rs"]})).await, [".hidden/h.rs", "a/b.rs", "a/target/t.rs", "sub/good.rs"]);

@@ -32,7 +32,10 @@ async fn pages_and_failures() {
     let page = desk.data("list_files", json!({"limit": 2})).await;
     let entries = json!([{"name": "a", "kind": "file", "size": 0}, {"name": "b", "kind": "file", "size": 0}]);
     assert_eq!(page, json!({"entries": entries, "total": 3, "complete": false, "next_offset": 2, "has_more": true, "unreadable": 0}));
-    assert_eq!(desk.text("list_files", json!({"limit": 1, "offset": 1})).await, "file 0 b\n[incomplete: 3 entries in all; go on with offset 2]\n");
+    assert_eq!(
+        desk.text("list_files", json!({"limit": 1, "offset": 1})).await,
+        "file 0 b\n[incomplete: 3 entries in all; go on with offset 2]\n"
+    );
     assert_eq!(
         desk.told("list_files", json!({"path": "a"})).await,
         failed("not_a_folder", "a: it, or a part of the path to it, is not a folder")

@@ -117,7 +117,10 @@ async fn a_part_of_a_huge_file_is_read_without_holding_it() {
         desk.told("read_file", json!({"path": "huge"})).await,
         failed("too_large", "huge has 3221225472 bytes, and at most 8388608 are given; give start_line and end_line to read a part")
     );
-    assert_eq!(desk.told("read_file", json!({"path": "huge", "start_line": 3})).await, failed("binary", "huge is binary (3221225472 bytes)"));
+    assert_eq!(
+        desk.told("read_file", json!({"path": "huge", "start_line": 3})).await,
+        failed("binary", "huge is binary (3221225472 bytes)")
+    );
 }
 
 #[tokio::test]
@@ -141,9 +144,6 @@ async fn arguments_that_do_not_fit_are_told_clearly() {
         told(json!({"path": "x".repeat(5000)})).await,
         invalid(&format!("the path {long} is no path: at most 4096 bytes and no NUL byte are allowed"))
     );
-    assert_eq!(
-        desk.told("read_fil", json!({})).await,
-        not_run("unknown_tool", "the workspace has no tool \"read_fil\"")
-    );
+    assert_eq!(desk.told("read_fil", json!({})).await, not_run("unknown_tool", "the workspace has no tool \"read_fil\""));
     assert_eq!(desk.told("execute", json!({"command": "true"})).await, not_run("unknown_tool", "the workspace has no tool \"execute\""));
 }

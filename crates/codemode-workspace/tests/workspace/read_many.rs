@@ -47,7 +47,12 @@ async fn files_past_the_cap_are_omitted_and_can_be_asked_for_again() {
     let desk = Desk::with(|builder| builder.limits(limits));
     desk.put("six", "123456").put("five", "12345").put("one", "1").put("eleven", "12345678901");
     let data = desk.data("read_files", json!({"paths": ["six", "none", "five", "one"]})).await;
-    let files = json!([read("six", "123456", true), error("none", "not_found", "none does not exist; the nearest name is one"), omitted("five"), omitted("one")]);
+    let files = json!([
+        read("six", "123456", true),
+        error("none", "not_found", "none does not exist; the nearest name is one"),
+        omitted("five"),
+        omitted("one")
+    ]);
     assert_eq!(data, json!({"outcome": "partial", "files": files}));
     let again = desk.data("read_files", json!({"paths": ["five", "one"]})).await;
     assert_eq!(again, json!({"outcome": "complete", "files": [read("five", "12345", true), read("one", "1", true)]}));

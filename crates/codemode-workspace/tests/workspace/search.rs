@@ -24,8 +24,10 @@ fn found(path: &str, line: u64, column: u64, text: &str) -> Value {
 #[tokio::test]
 async fn matches_come_by_file_and_line_with_their_column() {
     let desk = desk();
-    let matches = json!([found("b.md", 1, 1, "Foo first"), found("latin", 1, 6, "caf\u{fffd} Foo"), found("src/a.rs", 2, 11, "let täg = Foo;")]);
-    let expected = json!({"matches": matches, "complete": true, "files_searched": 4, "files_matched": 3, "binary_skipped": 2, "unreadable": 0});
+    let matches =
+        json!([found("b.md", 1, 1, "Foo first"), found("latin", 1, 6, "caf\u{fffd} Foo"), found("src/a.rs", 2, 11, "let täg = Foo;")]);
+    let expected =
+        json!({"matches": matches, "complete": true, "files_searched": 4, "files_matched": 3, "binary_skipped": 2, "unreadable": 0});
     assert_eq!(desk.data("search_files", json!({"pattern": "Foo"})).await, expected);
     let text = async |arguments| desk.text("search_files", arguments).await;
     assert_eq!(text(json!({"pattern": "Foo"})).await, "b.md:1:Foo first\nlatin:1:caf\u{fffd} Foo\nsrc/a.rs:2:let täg = Foo;\n");
@@ -109,5 +111,8 @@ async fn what_cannot_be_used_is_told() {
     assert_eq!(told(json!({"pattern": "x", "context": 51})).await, invalid("context is 51; 0 to 50 are allowed"));
     assert_eq!(told(json!({"pattern": "x", "max_matches": 0})).await, invalid("max_matches is 0; 1 to 10000 are allowed"));
     let large = told(json!({"pattern": "(((\\w{100}){100}){100}){100}"})).await;
-    assert_eq!(large, invalid("the pattern \"(((\\\\w{100}){100}){100}){100}\" cannot be used: compiled regex exceeds size limit of 10485760"));
+    assert_eq!(
+        large,
+        invalid("the pattern \"(((\\\\w{100}){100}){100}){100}\" cannot be used: compiled regex exceeds size limit of 10485760")
+    );
 }

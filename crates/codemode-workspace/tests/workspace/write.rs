@@ -28,15 +28,27 @@ async fn folders_are_made_when_asked_for() {
         failed("not_found", "the folder x/y does not exist; set create_folders to true to make it")
     );
     assert_eq!(desk.text("write_file", json!({"path": path, "content": "1", "create_folders": true})).await, "created x/y/z.txt (1 bytes)");
-    assert_eq!(desk.text("write_file", json!({"path": path, "content": "22", "create_folders": true})).await, "replaced x/y/z.txt (2 bytes)");
+    assert_eq!(
+        desk.text("write_file", json!({"path": path, "content": "22", "create_folders": true})).await,
+        "replaced x/y/z.txt (2 bytes)"
+    );
     assert_eq!(desk.get("x/y/z.txt"), "22");
     assert_eq!(
         desk.told("write_file", json!({"path": "x/y/z.txt/w", "content": "", "create_folders": true})).await,
         failed("not_a_folder", "x/y/z.txt/w: it, or a part of the path to it, is not a folder")
     );
-    assert_eq!(desk.told("write_file", json!({"path": "x/y", "content": ""})).await, failed("not_a_file", "x/y is a folder; list_files shows what is in it"));
-    assert_eq!(desk.told("write_file", json!({"path": "n/", "content": ""})).await, failed("not_a_file", "n names a folder; give the path of a file"));
-    assert_eq!(desk.told("write_file", json!({"path": ".", "content": ""})).await, failed("not_a_file", ". is a folder; give the path of a file"));
+    assert_eq!(
+        desk.told("write_file", json!({"path": "x/y", "content": ""})).await,
+        failed("not_a_file", "x/y is a folder; list_files shows what is in it")
+    );
+    assert_eq!(
+        desk.told("write_file", json!({"path": "n/", "content": ""})).await,
+        failed("not_a_file", "n names a folder; give the path of a file")
+    );
+    assert_eq!(
+        desk.told("write_file", json!({"path": ".", "content": ""})).await,
+        failed("not_a_file", ". is a folder; give the path of a file")
+    );
 }
 
 #[tokio::test]
