@@ -1,3 +1,26 @@
-//! codemode-cli.
+//! The command `codemode`: runs a program over a workspace's tools, bounded and accounted for.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod app;
+mod args;
+mod budgets;
+mod check;
+mod completions;
+mod doctor;
+mod exit;
+mod frame;
+mod language;
+mod live;
+mod log;
+mod run;
+mod screen;
+mod signals;
+mod source;
+mod stdout;
+mod tools;
+mod units;
+mod workspace;
+
+fn main() -> std::process::ExitCode {
+    app::main().into()
+}

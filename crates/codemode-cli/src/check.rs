@@ -1,0 +1,82 @@
+//! `codemode check`: parses a program with the front end that would run it, and runs nothing.
+
+use std::sync::Arc;
+
+use clap::Args;
+use codemode::text::cut;
+use codemode::{Catalog, ClosureHost, Failure, FailureKind, MESSAGE_BYTES, Raised, Runtime, Status};
+use serde_json::json;
+
+use crate::args::{OutputArgs, OutputForm};
+use crate::exit::{CliError, Exit};
+use crate::language::LanguageArgs;
+use crate::source::SourceArgs;
+use crate::stdout;
+
+/// Parse a program and run nothing
+///
+/// The same front end as run's reads it: what passes here is not `compile` there.
+/// Exits with 0 when the program would run, with 1 and the reason when it would not.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+
+    #[command(flatten)]
+    language: LanguageArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  codemode check count.lua
+      Parse a file.
+  codemode check -e 'return 1 +'
+      Parse a program from the command line; this one fails.
+  codemode check - --output json < count.lua
+      Parse standard input, and get JSON.";
+
+pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
+    let choice = args.language.choose(args.source.file())?;
+    let program = args.source.read()?;
+    let profile = choice.profile.name();
+    // Parsing calls no tool.
+    let host = ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}")));
+    let runtime = Runtime::builder(Arc::new(host)).engine(choice.engine).profile(choice.profile).build().map_err(CliError::of)?;
+    let failure = runtime.runner().check(&program.text).err().map(failure);
+    match args.output.output {
+        OutputForm::Json => {
+            let status = failure.as_ref().map_or(Status::Ok, |failure| Status::Failed(failure.kind));
+            let report = json!({"status": status.as_str(), "failure": failure, "engine": choice.engine, "profile": profile});
+            stdout::write_json(&report.to_string())?;
+        }
+        OutputForm::Text => {
+            let name = program.name();
+            let text = match &failure {
+                None => format!("check ok: {name} parses ({profile}, {})", choice.engine),
+                Some(failure) => {
+                    let fix = failure.fix.as_ref().map(|fix| format!("\nfix: {fix}")).unwrap_or_default();
+                    format!("check {}: {name} would not run ({profile}, {})\n{}{fix}", failure.kind, choice.engine, failure.message)
+                }
+            };
+            stdout::write_text(&text)?;
+        }
+    }
+    Ok(if failure.is_none() { Exit::Ok } else { Exit::Failed })
+}
+
+fn failure(raised: Raised) -> Failure {
+    Failure {
+        kind: FailureKind::Compile,
+        message: cut(&raised.message, MESSAGE_BYTES).into_owned(),
+        traceback: None,
+        location: raised.location,
+        bound: None,
+        limit: None,
+        observed: None,
+        fix: raised.fix,
+    }
+}

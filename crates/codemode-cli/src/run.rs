@@ -1,0 +1,170 @@
+//! `codemode run`: runs one program, shows what it does, and writes its outcome.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use codemode::{Authority, FolderSpill, Outcome, RunRequest, Runtime, is_identifier};
+
+use crate::args::{OutputArgs, OutputForm};
+use crate::budgets::BudgetArgs;
+use crate::exit::{CliError, Exit};
+use crate::language::LanguageArgs;
+use crate::live::{Live, ProgressArgs};
+use crate::screen::Screen;
+use crate::signals::Signals;
+use crate::source::SourceArgs;
+use crate::stdout;
+use crate::workspace::WorkspaceArgs;
+
+/// The name under which a model runs programs, as it stands in the outcome's text.
+const TOOL: &str = "run_code";
+
+/// Run a program and write its outcome
+///
+/// The program calls tools as functions and prints what matters; the outcome has that, each call, and why it failed if it did.
+/// A file that ends in .lua is Lua and runs under the profile script; so does a program from standard input or after -e.
+/// With authority local, its default, the program also has what its language has for files and processes (in Lua io and os),
+/// which no tool and no --root confines.
+///
+/// An interrupt (ctrl-C) stops the program and still writes its outcome; a second one ends the command at once.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+
+    #[command(flatten)]
+    language: LanguageArgs,
+
+    /// What the program may touch besides the tools [default: local]
+    #[arg(long, value_name = "AUTHORITY", value_enum)]
+    authority: Option<AuthorityArg>,
+
+    /// The name of the table of helpers in the program
+    #[arg(long, value_name = "NAME", default_value = "host", value_parser = parse_namespace)]
+    namespace: String,
+
+    /// Why it is run; stands in the outcome
+    #[arg(long, value_name = "TEXT")]
+    intent: Option<String>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+
+    #[command(flatten)]
+    budgets: BudgetArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  codemode run -e 'print(tool.read_file{path = \"Cargo.toml\", end_line = 5})'
+      Run a program from the command line over the current folder.
+  codemode run count.lua --root src --compute 5s --calls 500 --output json
+      Run a file over another folder, with budgets of its own, and get JSON.
+  echo 'return #host.tools()' | codemode run - --authority none
+      Run standard input with nothing but the tools.
+
+Sizes are written as 64KiB or in bytes, durations as 250ms, 30s, 2m or 1h.";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AuthorityArg {
+    /// What this user may: files, processes, environment
+    Local,
+    /// Nothing: the tools are all there is
+    None,
+}
+
+fn parse_namespace(name: &str) -> Result<String, String> {
+    /// What a program has under its own name.
+    const TAKEN: &[&str] = &["args", "cwd", "print", "tool"];
+    if TAKEN.contains(&name) {
+        return Err(format!("a program has something else of that name; {} are taken", TAKEN.join(", ")));
+    }
+    if !is_identifier(name) {
+        return Err("a name is letters, digits and _, begins with no digit and is no keyword".to_owned());
+    }
+    Ok(name.to_owned())
+}
+
+pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
+    let choice = args.language.choose(args.source.file())?;
+    let program = args.source.read()?;
+    let mut profile = choice.profile.with_namespace(args.namespace.as_str());
+    if let Some(authority) = args.authority {
+        profile.authority = match authority {
+            AuthorityArg::Local => Authority::Local,
+            AuthorityArg::None => Authority::None,
+        };
+    }
+    profile.budgets = args.budgets.apply(&profile)?;
+    let host = args.workspace.host()?;
+    let root = enter(args)?;
+
+    let live = Live::start(&args.progress, screen);
+    let runtime = Runtime::builder(host)
+        .engine(choice.engine)
+        .profile(profile)
+        .observer(live.observer())
+        .spill(Arc::new(FolderSpill::temporary()))
+        .build()
+        .map_err(CliError::of)?;
+    let mut request = RunRequest::new(program.text).with_cwd(root.to_string_lossy().as_ref());
+    request.intent.clone_from(&args.intent);
+    let run = runtime.run(request);
+
+    let executor = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::new(format!("cannot start threads: {error}")))?;
+    let signals = Signals::listen(&executor, run.stopper(), Arc::clone(screen), live.stopping())
+        .map_err(|error| CliError::new(format!("cannot listen for signals: {error}")))?;
+    let outcome = executor.block_on(run);
+    live.end();
+    signals.run_is_over();
+    let outcome = outcome.map_err(CliError::of)?;
+    write(&outcome, args.output.output)?;
+    // A thread that sits in a call which cannot be stopped is left to the end of the process.
+    executor.shutdown_background();
+    Ok(Exit::of(&outcome))
+}
+
+/// Makes the root the working directory, so that relative paths mean the same to the tools and to the program's own functions.
+fn enter(args: &RunArgs) -> Result<PathBuf, CliError> {
+    let root = args.workspace.absolute_root()?;
+    std::env::set_current_dir(&root)
+        .map_err(|error| CliError::new(format!("cannot work in the folder {}: {error}", crate::source::shown(&root))))?;
+    Ok(root)
+}
+
+fn write(outcome: &Outcome, form: OutputForm) -> Result<(), CliError> {
+    match form {
+        OutputForm::Text => stdout::write_text(&outcome.to_text(TOOL)),
+        OutputForm::Json => stdout::write_json(&outcome.to_json()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_is_a_free_identifier() {
+        assert_eq!(parse_namespace("host"), Ok("host".to_owned()));
+        assert_eq!(parse_namespace("tool"), Err("a program has something else of that name; args, cwd, print, tool are taken".to_owned()));
+        for wrong in ["", "1st", "a-b", "end", "ä"] {
+            assert_eq!(
+                parse_namespace(wrong),
+                Err("a name is letters, digits and _, begins with no digit and is no keyword".to_owned()),
+                "{wrong:?}"
+            );
+        }
+    }
+}

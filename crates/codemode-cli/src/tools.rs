@@ -1,0 +1,149 @@
+//! `codemode tools`: what a program can call.
+
+use std::fmt::Write as _;
+
+use clap::{Args, Subcommand};
+use codemode::{Annotations, Catalog, Json, Resolved, ToolSpec};
+use codemode_catalog::{LualsOptions, SearchIndex, SearchMode, luals, signature_line};
+use serde_json::{Value, json};
+
+use crate::args::{OutputArgs, OutputForm};
+use crate::exit::{CliError, Exit};
+use crate::stdout;
+use crate::workspace::WorkspaceArgs;
+
+/// The most tools that a search gives.
+const MOST_HITS: usize = 50;
+
+/// See what a program can call
+///
+/// Without a subcommand, lists the tools.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = false)]
+pub(crate) struct ToolsArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  codemode tools list --tools workspace,execute
+      One line a tool: its name and its parameters.
+  codemode tools search write text to a file
+      The tools that have these words, best first.
+  codemode tools signatures > tools.lua
+      Annotations that the Lua language server, and editors with it, read.";
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List the tools, one a line with its parameters
+    List(OutputArgs),
+    /// Search the tools for any of these words, best first
+    Search {
+        /// The words
+        #[arg(required = true, value_name = "WORDS")]
+        words: Vec<String>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Describe one tool: what it does, takes and gives
+    Describe {
+        /// The tool's name
+        name: String,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Print the tools as annotations for the Lua language server
+    Signatures,
+}
+
+pub(crate) fn run(args: &ToolsArgs) -> Result<Exit, CliError> {
+    let catalog = args.workspace.host()?.catalog();
+    match &args.what {
+        None => list(catalog.tools().map(|tool| &**tool), OutputForm::Text, NO_TOOLS)?,
+        Some(What::List(output)) => list(catalog.tools().map(|tool| &**tool), output.output, NO_TOOLS)?,
+        Some(What::Search { words, output }) => {
+            let hits = SearchIndex::new(&catalog).search(&words.join(" "), SearchMode::AnyWords, MOST_HITS);
+            list(hits.iter().map(|hit| &*hit.tool), output.output, NO_HITS)?;
+        }
+        Some(What::Describe { name, output }) => describe(find(&catalog, name)?, output.output)?,
+        Some(What::Signatures) => stdout::write_text(luals(&catalog, &LualsOptions::default()).trim_end())?,
+    }
+    Ok(Exit::Ok)
+}
+
+const NO_TOOLS: &str = "[no tools; --tools workspace brings those for files]";
+const NO_HITS: &str = "[no tool has any of these words; `codemode tools list` shows all]";
+
+fn list<'a>(tools: impl Iterator<Item = &'a ToolSpec>, form: OutputForm, none: &str) -> Result<(), CliError> {
+    match form {
+        OutputForm::Json => {
+            let entry = |tool: &ToolSpec| json!({"name": &*tool.name, "description": tool.description, "signature": signature_line(tool)});
+            stdout::write_json(&tools.map(entry).collect::<Value>().to_string())
+        }
+        OutputForm::Text => {
+            let lines: Vec<String> = tools.map(signature_line).collect();
+            stdout::write_text(if lines.is_empty() { none.to_owned() } else { lines.join("\n") }.as_str())
+        }
+    }
+}
+
+fn find<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a ToolSpec, CliError> {
+    if let Some(tool) = catalog.get(name) {
+        return Ok(tool);
+    }
+    match catalog.resolve(name) {
+        Resolved::Missing(missing) => Err(CliError::new(missing.message("`codemode tools list`"))),
+        _ => Err(CliError::new(format!(
+            "\"{}\" is no single tool; `codemode tools list` lists what there is",
+            codemode::text::cut(name, 100)
+        ))),
+    }
+}
+
+fn describe(tool: &ToolSpec, form: OutputForm) -> Result<(), CliError> {
+    let tree = |schema: &Option<Json>| schema.as_ref().map(|schema| schema.tree().clone());
+    if form == OutputForm::Json {
+        let described = json!({
+            "name": &*tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "signature": signature_line(tool),
+            "annotations": tool.annotations,
+            "parameters": tree(&tool.input_schema),
+            "output": tree(&tool.output_schema),
+        });
+        return stdout::write_json(&described.to_string());
+    }
+    let mut text = signature_line(tool);
+    if let Some(title) = &tool.title {
+        let _ = write!(text, "\n{title}; {}", effects(&tool.annotations));
+    } else {
+        let _ = write!(text, "\n{}", effects(&tool.annotations));
+    }
+    if !tool.description.is_empty() {
+        let _ = write!(text, "\n\n{}", tool.description);
+    }
+    for (title, schema) in [("parameters", &tool.input_schema), ("structured result", &tool.output_schema)] {
+        if let Some(tree) = tree(schema) {
+            let _ = write!(text, "\n\n{title}:\n{tree:#}");
+        }
+    }
+    stdout::write_text(&text)
+}
+
+/// What is known about a tool's effects, in words.
+fn effects(annotations: &Annotations) -> String {
+    let mut words = vec![if annotations.may_change_world() { "may change things" } else { "changes nothing" }];
+    if annotations.destructive == Some(true) {
+        words.push("may destroy what was there");
+    }
+    if annotations.may_change_world() && annotations.idempotent == Some(true) {
+        words.push("repeating it changes nothing more");
+    }
+    words.push(if annotations.is_parallel() { "may overlap with other calls" } else { "runs alone" });
+    words.join(", ")
+}

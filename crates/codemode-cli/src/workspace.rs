@@ -1,0 +1,117 @@
+//! The tools that a program gets: which, and over which folder.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use codemode::{Catalog, ClosureHost, ToolHost};
+use codemode_workspace::Workspace;
+
+use crate::exit::CliError;
+use crate::source::shown;
+
+/// The folder and the tools over it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Tools")]
+pub(crate) struct WorkspaceArgs {
+    /// The folder that the tools are confined to, and where the program's relative paths begin
+    #[arg(long, value_name = "DIR", default_value = ".", global = true, value_hint = clap::ValueHint::DirPath)]
+    root: PathBuf,
+
+    /// The tools: `workspace` (files), `workspace,execute` (and shell commands), or `none`
+    #[arg(long, value_name = "TOOLS", default_value = "workspace", global = true, value_parser = parse_tools)]
+    tools: ToolSet,
+}
+
+/// Which tools there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolSet {
+    /// None.
+    None,
+    /// Those that work on files.
+    Files,
+    /// Those, and `execute`.
+    FilesAndExecute,
+}
+
+impl WorkspaceArgs {
+    /// Which tools there are.
+    pub(crate) fn tools(&self) -> ToolSet {
+        self.tools
+    }
+
+    /// Opens the root and makes the host of the tools.
+    pub(crate) fn host(&self) -> Result<Arc<dyn ToolHost>, CliError> {
+        match self.tools {
+            // Without tools nothing is called, so that the closure never runs.
+            ToolSet::None => Ok(Arc::new(ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}"))))),
+            ToolSet::Files => self.open(false),
+            ToolSet::FilesAndExecute => self.open(true),
+        }
+    }
+
+    /// The root: absolute, without symbolic links.
+    pub(crate) fn absolute_root(&self) -> Result<PathBuf, CliError> {
+        let root = self.root.canonicalize().map_err(|error| self.cannot_open(&error))?;
+        if root.is_dir() { Ok(root) } else { Err(CliError::new(format!("--root {} is no folder; name one", shown(&self.root)))) }
+    }
+
+    fn open(&self, execute: bool) -> Result<Arc<dyn ToolHost>, CliError> {
+        // Looked at first for a message that names the flag.
+        self.absolute_root()?;
+        let workspace = Workspace::builder(&self.root).execute(execute).build().map_err(CliError::of)?;
+        Ok(Arc::new(workspace))
+    }
+
+    fn cannot_open(&self, error: &std::io::Error) -> CliError {
+        CliError::new(format!("--root {} cannot be opened: {error}; name a folder that exists and can be read", shown(&self.root)))
+    }
+}
+
+fn parse_tools(text: &str) -> Result<ToolSet, String> {
+    let mut names: Vec<&str> = text.split(',').map(str::trim).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        ["none"] => Ok(ToolSet::None),
+        ["workspace"] => Ok(ToolSet::Files),
+        ["execute", "workspace"] => Ok(ToolSet::FilesAndExecute),
+        ["execute"] => Err("execute comes with the file tools; write workspace,execute".to_owned()),
+        _ => Err("the tools are workspace, workspace,execute or none".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_named_in_any_order() {
+        assert_eq!(parse_tools("workspace"), Ok(ToolSet::Files));
+        assert_eq!(parse_tools("execute, workspace"), Ok(ToolSet::FilesAndExecute));
+        assert_eq!(parse_tools("none"), Ok(ToolSet::None));
+        assert_eq!(parse_tools("execute"), Err("execute comes with the file tools; write workspace,execute".to_owned()));
+        for wrong in ["", "all", "none,workspace", "workspace,mcp"] {
+            assert_eq!(parse_tools(wrong), Err("the tools are workspace, workspace,execute or none".to_owned()), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_root_that_cannot_be_opened_is_named_with_its_flag() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").expect("written");
+        let args = |root: PathBuf| WorkspaceArgs { root, tools: ToolSet::Files };
+        let message = |root: PathBuf| args(root).host().err().map(|error| error.to_string());
+        assert_eq!(message(folder.path().to_owned()), None);
+        assert_eq!(message(file.clone()), Some(format!("--root \"{}\" is no folder; name one", file.display())));
+        let none = folder.path().join("none");
+        assert_eq!(
+            message(none.clone()),
+            Some(format!(
+                "--root \"{}\" cannot be opened: No such file or directory (os error 2); name a folder that exists and can be read",
+                none.display()
+            ))
+        );
+    }
+}
