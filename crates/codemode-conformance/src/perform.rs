@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::case::{Case, Planned};
 use crate::host::ScriptedHost;
 use crate::observed::Observed;
-use crate::watch::{Alive, Moment, Watched};
+use crate::watch::{Alive, Moment, watched};
 
 /// How long an interpreter may take to be gone after its last run.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -87,7 +87,7 @@ impl<'a> Scene<'a> {
         if let Some(namespace) = &case.namespace {
             profile.namespace = namespace.as_str().into();
         }
-        let (engine, alive) = Watched::new(engine);
+        let (engine, alive) = watched(engine);
         let host = Arc::new(ScriptedHost::new(&case.host.exclude));
         let spilled = Arc::new(Spilled::default());
         let moment = case.stop.as_ref().or(case.drop.as_ref()).map(|at| Moment::new(at.clone()));
@@ -115,14 +115,20 @@ impl<'a> Scene<'a> {
         }
         let cwd = self.folder.as_ref().map_or_else(|| ".".to_owned(), |folder| shown(folder.path()));
         self.session = None;
-        let left = threads_left_behind() - self.left_behind_before;
+        let left = self.left_behind();
         // A thread that sits in a call keeps its interpreter until the call is over.
-        if left == 0 && self.alive.wait_for_none(PATIENCE) > 0 {
-            if let Some(last) = runs.last_mut() {
-                last.broken.push("an interpreter is gone soon after its last run".to_owned());
-            }
+        if left == 0
+            && self.alive.wait_for_none(PATIENCE) > 0
+            && let Some(last) = runs.last_mut()
+        {
+            last.broken.push("an interpreter is gone soon after its last run".to_owned());
         }
         Ok(Performed { runs, cwd })
+    }
+
+    /// Threads of this process that were given up on since the case began.
+    fn left_behind(&self) -> usize {
+        threads_left_behind().saturating_sub(self.left_behind_before)
     }
 
     async fn run(&self, source: &str) -> Result<Observed, String> {
@@ -150,7 +156,7 @@ impl<'a> Scene<'a> {
         observed.took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         observed.reached = self.host.take_reached();
         observed.spill = self.spilled.take();
-        observed.left_behind = threads_left_behind() - self.left_behind_before;
+        observed.left_behind = self.left_behind();
         observed.files = self.files().map_err(|error| format!("the folder of the case cannot be read: {error}"))?;
         if ended.is_none() && Arc::strong_count(&self.host) > 2 {
             observed.broken.push("a dropped run frees the host's context at once".to_owned());

@@ -131,7 +131,6 @@ impl Suite {
     }
 
     /// Runs every trial that `arguments` choose.
-    #[must_use]
     pub fn run(self, arguments: &Arguments) -> Conclusion {
         libtest_mimic::run(arguments, self.trials())
     }
@@ -176,7 +175,6 @@ fn pairs(file: &str, stations: &[Arc<Station>]) -> Vec<Trial> {
 /// Runs the built-in cases on one engine, with the arguments of this process.
 ///
 /// A test binary without a harness needs no more than `run(engine).exit()`.
-#[must_use]
 pub fn run(engine: Arc<dyn Engine>) -> Conclusion {
     Suite::builtin().with_engine(engine).run(&Arguments::from_args())
 }

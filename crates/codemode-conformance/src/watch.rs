@@ -85,17 +85,16 @@ impl Alive {
     }
 }
 
-/// An engine whose interpreters are counted.
-pub(crate) struct Watched {
-    engine: Arc<dyn Engine>,
-    alive: Arc<Alive>,
+/// The engine, with a count of its interpreters.
+pub(crate) fn watched(engine: Arc<dyn Engine>) -> (Arc<dyn Engine>, Arc<Alive>) {
+    let alive = Arc::new(Alive::default());
+    (Arc::new(Watched { engine, alive: Arc::clone(&alive) }), alive)
 }
 
-impl Watched {
-    pub(crate) fn new(engine: Arc<dyn Engine>) -> (Arc<dyn Engine>, Arc<Alive>) {
-        let alive = Arc::new(Alive::default());
-        (Arc::new(Self { engine, alive: Arc::clone(&alive) }), alive)
-    }
+/// An engine whose interpreters are counted.
+struct Watched {
+    engine: Arc<dyn Engine>,
+    alive: Arc<Alive>,
 }
 
 impl Engine for Watched {
