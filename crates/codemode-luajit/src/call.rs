@@ -93,6 +93,12 @@ pub(crate) unsafe fn enter<'a>(state: Lua) -> &'a Context {
         if context.guard().stopped() {
             raise_stop(state);
         }
+        if context.stack_is_used_up() {
+            ffi::luaL_where(state, 1);
+            push_bytes(state, b"stack overflow");
+            ffi::lua_concat(state, 2);
+            ffi::lua_error(state);
+        }
         context
     }
 }

@@ -1,17 +1,117 @@
 //! Errors of the program as the outcome shows them.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
-use codemode_core::Raised;
+use codemode_core::text::{cut, one_line};
+use codemode_core::{Location, Raised};
+use mlua::ffi;
 
-use crate::call::{self, Lua};
+use crate::call::{Lua, Reply, bytes_at, type_name};
+use crate::not_run;
+use crate::source::other_language;
+use crate::state::Context;
+use crate::{convert, print};
 
-/// What was raised.
+/// The longest message that is taken out of an interpreter, in bytes; core cuts further.
+const MESSAGE_BYTES: usize = 4096;
+/// The longest JSON of a table that was raised, in bytes.
+const TABLE_BYTES: usize = 1024;
+
+/// What is wrong with a program that does not compile. LuaJIT's message is at `index`.
 ///
 /// # Safety
-/// `state` is live.
-pub(crate) unsafe fn raised(state: Lua, index: c_int) -> Raised {
+/// `state` is live. Never raises.
+pub(crate) unsafe fn compile(state: Lua, index: c_int, source: &str) -> Raised {
     // SAFETY: the caller's promise.
-    let message = unsafe { call::bytes_at(state, index) }.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    Raised { message: message.unwrap_or_default(), ..Raised::default() }
+    let message = unsafe { text_at(state, index) }.unwrap_or_else(|| "the program would not parse".to_owned());
+    Raised { location: location_in(&message), message, fix: other_language(source), ..Raised::default() }
 }
+
+/// What a program raised, from the error on top and what was noted of it.
+///
+/// Code of the program's runs only for the `__tostring` of a table, while every bound still stands.
+///
+/// # Safety
+/// `state` is live, under protection, with nothing owned by a frame of Rust's; the error is at 1, alone.
+pub(crate) unsafe fn raised(state: Lua, context: &Context) -> Raised {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some((text, error)) = not_run::read(state, context, 1) {
+            let mut raised = noted(context, &text);
+            (raised.refusal, raised.fix) = (error.call, error.fix);
+            return raised;
+        }
+        let message = match ffi::lua_type(state, 1) {
+            ffi::LUA_TSTRING | ffi::LUA_TNUMBER => text_at(state, 1),
+            ffi::LUA_TTABLE => table(state, context),
+            ffi::LUA_TNIL => Some("the program raised nil".to_owned()),
+            ffi::LUA_TBOOLEAN => Some(format!("the program raised {}", ffi::lua_toboolean(state, 1) != 0)),
+            _ => None,
+        };
+        let message = message.unwrap_or_else(|| format!("the program raised a {}", type_name(state, 1)));
+        noted(context, &message)
+    }
+}
+
+/// Adds where it came from.
+fn noted(context: &Context, message: &str) -> Raised {
+    let trace = std::mem::take(&mut *context.trace().borrow_mut());
+    let mut lines = trace.lines;
+    if let Some((_, mut inside)) = trace.inside {
+        inside.append(&mut lines);
+        lines = inside;
+    }
+    Raised {
+        message: message.to_owned(),
+        location: location_in(message).or(trace.line.map(|line| Location { line, column: None })),
+        traceback: (!lines.is_empty()).then(|| lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")),
+        ..Raised::default()
+    }
+}
+
+/// A table that was raised: by its own `__tostring`, else as JSON, cut.
+///
+/// # Safety
+/// As [`raised`].
+unsafe fn table(state: Lua, context: &Context) -> Option<String> {
+    // SAFETY: the caller's promise. What the program's code raises ends in the protected call.
+    unsafe {
+        if ffi::luaL_getmetafield_(state, 1, c"__tostring".as_ptr()) != 0 {
+            ffi::lua_settop(state, 1);
+            let shown = print::try_make_string(state, context, 1).then(|| text_at(state, 1)).flatten();
+            return shown.or_else(|| Some("the program raised a table whose __tostring failed".to_owned()));
+        }
+        let text = match convert::text(state, context, 1) {
+            Ok(text) => text,
+            Err(Reply::Raise(why)) => return Some(format!("the program raised a table that has no json form: {}", cut(&one_line(&why), 300))),
+            Err(_) => return None,
+        };
+        Some(format!("the program raised a table: {}", cut(&text, TABLE_BYTES)))
+    }
+}
+
+/// A string or a number at `index`, cut, with what is no UTF-8 replaced.
+///
+/// # Safety
+/// `state` is live. A number is turned into a string in place, which may raise for want of memory: nothing is owned yet.
+unsafe fn text_at(state: Lua, index: c_int) -> Option<String> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if ffi::lua_type(state, index) == ffi::LUA_TNUMBER {
+            ffi::lua_tolstring(state, index, std::ptr::null_mut());
+        }
+        let bytes = bytes_at(state, index)?;
+        let short = &bytes[..bytes.len().min(MESSAGE_BYTES + 1)];
+        Some(cut(&String::from_utf8_lossy(short), MESSAGE_BYTES).into_owned())
+    }
+}
+
+/// The line that a message begins with, where it is one of the program's own.
+fn location_in(message: &str) -> Option<Location> {
+    let digits = message.strip_prefix("program:")?;
+    let (line, _) = digits.split_once(':')?;
+    Some(Location { line: line.parse().ok()?, column: None })
+}
+
+/// The chunk name of programs: messages and tracebacks say `program:12:`.
+pub(crate) const PROGRAM: &CStr = c"=program";

@@ -5,54 +5,82 @@ use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
-use codemode_core::{Bound, Guard, Handle, Memory};
+use codemode_core::{Bound, Guard, Handle, Memory, OpenSpec};
 use mlua::ffi;
 
 use crate::call::Lua;
 use crate::convert::Converter;
 use crate::guard::Switch;
+use crate::sweep::Sweep;
+use crate::traceback::Trace;
 
 /// What an interpreter shares with its callbacks. It stands still in memory: the allocator's user data points to it.
 pub(crate) struct Context {
     guard: Arc<Guard>,
     switch: Arc<Switch>,
+    spec: OpenSpec,
     memory: MemoryMeter,
-    handle: UnsafeCell<Option<Handle>>,
+    /// Below this address of the thread's stack no callback goes on.
+    stack_floor: usize,
+    run: UnsafeCell<Option<ThisRun>>,
+    anchors: Anchors,
+    trace: RefCell<Trace>,
     kept: UnsafeCell<Vec<Box<dyn Any>>>,
     broken: RefCell<Option<String>>,
     warnings: RefCell<Vec<String>>,
     converter: Converter,
 }
 
-/// What the allocator counts.
+/// What belongs to one run.
+pub(crate) struct ThisRun {
+    /// The program's only way out.
+    pub(crate) handle: Handle,
+    /// The working directory that raw file functions start from.
+    pub(crate) cwd: Arc<str>,
+}
+
+/// Where in the registry our own values are: numbers that `luaL_ref` gave.
 #[derive(Default)]
+pub(crate) struct Anchors {
+    /// The metatable of errors that say that a call was not run.
+    pub(crate) not_run_metatable: Cell<c_int>,
+    /// What is known of each such error, by the error itself, weakly.
+    pub(crate) not_run_details: Cell<c_int>,
+    /// `tostring`, as it was before any program ran.
+    pub(crate) tostring: Cell<c_int>,
+    /// LuaJIT's own `string` functions, as they were before any program ran.
+    pub(crate) string_functions: Cell<c_int>,
+}
+
+/// What the allocator counts.
 struct MemoryMeter {
     used: Cell<usize>,
     /// Off until the libraries are open: they are no doing of the program's.
     limited: Cell<bool>,
     /// The soft limit was passed, and the hook has not looked yet.
     above: Cell<bool>,
-    /// Allocations until one is denied, for tests that deny each in turn; zero denies none.
-    deny_after: Cell<u64>,
-    /// Allocations so far, and whether one was denied for a test.
-    counted: Cell<u64>,
+    /// Denies allocations by their number, for tests.
+    sweep: Option<Sweep>,
 }
 
 /// Where denying allocations is swept by tests, so that it is on: elsewhere the soft limit stands alone.
 pub(crate) const DENIES: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
 
 impl Context {
-    fn new(guard: Arc<Guard>, switch: Arc<Switch>) -> Self {
-        let converter = Converter::new(&guard);
+    fn new(guard: &Arc<Guard>, switch: &Arc<Switch>, spec: &OpenSpec, sweep: Option<Sweep>) -> Self {
         Self {
-            guard,
-            switch,
-            converter,
-            memory: MemoryMeter::default(),
-            handle: UnsafeCell::new(None),
+            guard: Arc::clone(guard),
+            switch: Arc::clone(switch),
+            spec: spec.clone(),
+            memory: MemoryMeter { used: Cell::new(0), limited: Cell::new(false), above: Cell::new(false), sweep },
+            stack_floor: stack_floor(spec.stack_bytes),
+            run: UnsafeCell::new(None),
+            anchors: Anchors::default(),
+            trace: RefCell::default(),
             kept: UnsafeCell::default(),
             broken: RefCell::default(),
             warnings: RefCell::default(),
+            converter: Converter::new(guard),
         }
     }
 
@@ -71,19 +99,45 @@ impl Context {
         &self.switch
     }
 
-    /// The run's handle; nothing while no program runs.
-    pub(crate) fn handle(&self) -> Option<&Handle> {
-        // SAFETY: it is set only while no callback runs, so that nobody holds what this gave.
-        unsafe { (*self.handle.get()).as_ref() }
+    /// How the interpreter was asked for.
+    pub(crate) fn spec(&self) -> &OpenSpec {
+        &self.spec
     }
 
-    /// Sets the run's handle.
+    /// The current run; nothing while no program runs.
+    pub(crate) fn run(&self) -> Option<&ThisRun> {
+        // SAFETY: it is set only while no callback runs, so that nobody holds what this gave.
+        unsafe { (*self.run.get()).as_ref() }
+    }
+
+    /// The run's handle; nothing while no program runs.
+    pub(crate) fn handle(&self) -> Option<&Handle> {
+        self.run().map(|run| &run.handle)
+    }
+
+    /// Begins or ends a run.
     ///
     /// # Safety
     /// No callback runs.
-    pub(crate) unsafe fn set_handle(&self, handle: Option<Handle>) {
+    pub(crate) unsafe fn set_run(&self, run: Option<ThisRun>) {
         // SAFETY: the caller's promise.
-        unsafe { *self.handle.get() = handle }
+        unsafe { *self.run.get() = run }
+    }
+
+    /// Where our own values are in the registry.
+    pub(crate) fn anchors(&self) -> &Anchors {
+        &self.anchors
+    }
+
+    /// What is known of the error that was raised last.
+    pub(crate) fn trace(&self) -> &RefCell<Trace> {
+        &self.trace
+    }
+
+    /// Whether the thread's stack is used up so far that nothing of the program's may be called from Rust any more.
+    pub(crate) fn stack_is_used_up(&self) -> bool {
+        let here = 0_u8;
+        (&raw const here).addr() < self.stack_floor
     }
 
     /// Keeps what a callback is about to push. It stands still until it is released; later keeps are released with it.
@@ -141,16 +195,9 @@ impl Context {
         if DENIES && self.memory.limited.get() { self.guard.memory_limit().saturating_mul(2) } else { usize::MAX }
     }
 
-    /// Whether an allocation that takes LuaJIT to `total` bytes is denied. A test may deny one by its number.
+    /// Whether an allocation that takes LuaJIT to `total` bytes is denied.
     fn denies(&self, total: usize) -> bool {
-        let meter = &self.memory;
-        if meter.limited.get() {
-            meter.counted.set(meter.counted.get() + 1);
-            if meter.deny_after.get() != 0 && meter.counted.get() >= meter.deny_after.get() {
-                return true;
-            }
-        }
-        total > self.hard_limit()
+        self.memory.sweep.as_ref().is_some_and(Sweep::denies_next) || total > self.hard_limit()
     }
 
     /// Counts `total` bytes, and has the hook collect where they pass the budget.
@@ -160,6 +207,16 @@ impl Context {
             self.switch.arm();
         }
     }
+}
+
+/// The address at which callbacks stop: what is below it is for the depths of one callback, and of LuaJIT itself.
+///
+/// Coroutines that resume each other, and functions of LuaJIT's that call back, nest on the thread's stack without a limit
+/// of LuaJIT's own.
+fn stack_floor(stack_bytes: usize) -> usize {
+    let here = 0_u8;
+    let reserve = (stack_bytes / 4).min(4 << 20);
+    (&raw const here).addr().saturating_sub(stack_bytes - reserve)
 }
 
 /// LuaJIT's allocator: the C library's, counted and bounded. It never unwinds.
@@ -183,10 +240,21 @@ unsafe extern "C" fn allocate(data: *mut c_void, block: *mut c_void, old: usize,
             // LuaJIT's own error for this can be caught, and sizes are not to be trusted after it: the run ends here.
             context.guard.fire(Bound::Memory, total as u64);
             context.switch.arm();
-            return moved;
+            return std::ptr::null_mut();
         }
         context.count(total);
         moved
+    }
+}
+
+/// An error left every protected call, which is a fault of ours. LuaJIT would end the process when this returned, so that
+/// the thread stays here, and is left behind and counted as one that cannot be stopped.
+unsafe extern "C-unwind" fn escaped(state: Lua) -> c_int {
+    // SAFETY: LuaJIT calls it with a live coroutine.
+    unsafe { crate::call::context(state) }.guard().fire(Bound::Interrupted, 0);
+    tracing::error!("an error left every protected call of a LuaJIT state; its thread is given up");
+    loop {
+        std::thread::park();
     }
 }
 
@@ -202,14 +270,16 @@ struct Protected<'a> {
 }
 
 impl State {
-    /// Makes a state without libraries; nothing where there is no memory.
-    pub(crate) fn new(guard: &Arc<Guard>, switch: &Arc<Switch>) -> Option<Self> {
-        let context = Box::new(Context::new(Arc::clone(guard), Arc::clone(switch)));
+    /// Makes a state without libraries on the thread that will use it; nothing where there is no memory.
+    pub(crate) fn new(guard: &Arc<Guard>, switch: &Arc<Switch>, spec: &OpenSpec, sweep: Option<Sweep>) -> Option<Self> {
+        let context = Box::new(Context::new(guard, switch, spec, sweep));
         // SAFETY: the allocator keeps its contract, and the box stands still until after `lua_close`.
         let lua = unsafe { ffi::lua_newstate(allocate, (&raw const *context).cast_mut().cast()) };
         if lua.is_null() {
             return None;
         }
+        // SAFETY: the state is live.
+        unsafe { ffi::lua_atpanic(lua, escaped) };
         switch.connect(lua);
         Some(Self { lua, context })
     }
@@ -219,12 +289,10 @@ impl State {
         &self.context
     }
 
-    /// From now on memory is bounded; `deny_after` denies the allocation of that number, for tests.
-    pub(crate) fn limit_memory(&self, deny_after: u64) {
-        let meter = &self.context.memory;
-        meter.deny_after.set(deny_after);
-        meter.counted.set(0);
-        meter.limited.set(true);
+    /// From now on memory is bounded.
+    pub(crate) fn limit_memory(&self) {
+        self.context.memory.limited.set(true);
+        self.context.count(self.context.used());
     }
 
     /// Memory is bounded no more: what is left to do is ours.

@@ -1,0 +1,133 @@
+//! `host.read_file` and `host.write_file`: raw file helpers that no layer sees.
+
+use std::ffi::c_int;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+
+use codemode_core::Reserved;
+
+use crate::call::{self, Lua, Out, Reply, bytes_at, type_name};
+use crate::state::Context;
+
+/// How much is read or written between two looks at the guard, in bytes.
+const PIECE: usize = 1 << 20;
+
+/// `host.read_file(path)`: the file's bytes, or `nil` and a message.
+pub(crate) unsafe extern "C-unwind" fn read_file(state: Lua) -> c_int {
+    // SAFETY: LuaJIT calls it with a live coroutine; the arguments stay on the stack.
+    unsafe {
+        let path = bytes_at(state, 1);
+        let kind = type_name(state, 1);
+        call::reply(state, |context| {
+            let Some(path) = path else { return Reply::Raise(format!("read_file takes a path; given {kind}")) };
+            match read(context, path) {
+                Ok(bytes) => Reply::Value(Out::Bytes(bytes)),
+                Err(reply) => reply,
+            }
+        })
+    }
+}
+
+/// `host.write_file(path, text)`: true, or `nil` and a message.
+pub(crate) unsafe extern "C-unwind" fn write_file(state: Lua) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        let (path, text) = (bytes_at(state, 1), bytes_at(state, 2));
+        let kinds = (type_name(state, 1), type_name(state, 2));
+        call::reply(state, |context| {
+            let (Some(path), Some(text)) = (path, text) else {
+                return Reply::Raise(format!("write_file takes a path and a text; given {} and {}", kinds.0, kinds.1));
+            };
+            match write(context, path, text) {
+                Ok(()) => Reply::Value(Out::Boolean(true)),
+                Err(reply) => reply,
+            }
+        })
+    }
+}
+
+/// Reads a regular file whole. Never raises.
+///
+/// # Errors
+/// What to reply with where it cannot be read, or holds more than the memory budget.
+pub(crate) fn read(context: &Context, path: &[u8]) -> Result<Vec<u8>, Reply> {
+    let place = place(context, path);
+    let failed = |error: std::io::Error| Reply::Failed(format!("{}: {error}", shown(path)));
+    let mut file = open(OpenOptions::new().read(true), &place).map_err(failed)?;
+    let size = usize::try_from(regular(&file, path)?).unwrap_or(usize::MAX);
+    let limit = context.guard().memory_limit();
+    if size > limit {
+        return Err(Reply::Failed(format!("{}: has {size} bytes, and the memory budget is {limit}; read it in pieces", shown(path))));
+    }
+    let mut held: Reserved = context.guard().reserve(size)?;
+    let mut bytes = Vec::with_capacity(size);
+    loop {
+        context.guard().check()?;
+        let before = bytes.len();
+        let got = (&mut file).take(PIECE as u64).read_to_end(&mut bytes).map_err(failed)?;
+        if got == 0 {
+            return Ok(bytes);
+        }
+        if before + got > held.bytes() {
+            // The file grew meanwhile.
+            drop(held);
+            held = context.guard().reserve(bytes.len() + PIECE)?;
+        }
+    }
+}
+
+fn write(context: &Context, path: &[u8], text: &[u8]) -> Result<(), Reply> {
+    if let Some(handle) = context.handle() {
+        handle.raw_effect();
+    }
+    let failed = |error: std::io::Error| Reply::Failed(format!("{}: {error}", shown(path)));
+    let mut file = open(OpenOptions::new().write(true).create(true).truncate(true), &place(context, path)).map_err(failed)?;
+    regular(&file, path)?;
+    for piece in text.chunks(PIECE) {
+        context.guard().check()?;
+        file.write_all(piece).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// A path counts from the run's working directory.
+fn place(context: &Context, path: &[u8]) -> PathBuf {
+    let cwd = context.run().map_or(".", |run| &*run.cwd);
+    PathBuf::from(cwd).join(to_path(path))
+}
+
+#[cfg(unix)]
+fn to_path(path: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(std::ffi::OsStr::from_bytes(path))
+}
+
+#[cfg(not(unix))]
+fn to_path(path: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(path).into_owned())
+}
+
+/// Opens without waiting for whoever is at the other end of a pipe.
+fn open(options: &mut OpenOptions, path: &std::path::Path) -> std::io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    options.open(path)
+}
+
+/// The size of a regular file; a device or a pipe may never end.
+fn regular(file: &File, path: &[u8]) -> Result<u64, Reply> {
+    match file.metadata() {
+        Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
+        Ok(metadata) if metadata.is_dir() => Err(Reply::Failed(format!("{}: is a folder", shown(path)))),
+        Ok(_) => Err(Reply::Failed(format!("{}: is no regular file", shown(path)))),
+        Err(error) => Err(Reply::Failed(format!("{}: {error}", shown(path)))),
+    }
+}
+
+fn shown(path: &[u8]) -> String {
+    codemode_core::text::cut(&String::from_utf8_lossy(path), 500).into_owned()
+}

@@ -1,0 +1,4 @@
+//! The adapter through core's runner: what a program sees, and what stops it.
+
+mod bed;
+mod surface;
