@@ -156,7 +156,8 @@ impl<'a> Scene<'a> {
         observed.took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         observed.reached = self.host.take_reached();
         observed.spill = self.spilled.take();
-        observed.left_behind = self.left_behind();
+        // Where other cases run in the same process the count may be theirs; the warning in the outcome is this case's own.
+        observed.left_behind = if self.case.wedges { self.left_behind() } else { 0 };
         observed.files = self.files().map_err(|error| format!("the folder of the case cannot be read: {error}"))?;
         if ended.is_none() && Arc::strong_count(&self.host) > 2 {
             observed.broken.push("a dropped run frees the host's context at once".to_owned());
