@@ -13,6 +13,7 @@ mod shape;
 mod words;
 
 pub use line::signature_line;
+pub use locate::Locator;
 pub use luals::{LualsOptions, luals, luals_tool};
 pub use search::{Hit, SearchIndex, SearchMode};
 pub use shape::{Definition, Facts, Field, Form, Literal, LiteralForm, Literals, Object, Rest, Shape, ShapeLimits};

@@ -41,7 +41,7 @@ impl Shape {
     /// Definitions are written out where they are used, except within themselves.
     #[must_use]
     pub fn line(&self, max_bytes: usize) -> String {
-        let mut line = Line { shape: self, open: Vec::new(), depth: 0 };
+        let mut line = Line { shape: self, open: vec![0], depth: 0 };
         cut(&line.form(self.form(), max_bytes), max_bytes)
     }
 }
@@ -67,7 +67,7 @@ impl Line<'_> {
             Form::Reference(index) => self.reference(*index, room),
             other => kind(other).to_owned(),
         };
-        if line.len() > room { kind(form).to_owned() } else { line }
+        if line.len() > room { kind(self.shape.follow(form)).to_owned() } else { line }
     }
 
     /// What `write` writes one level deeper, or nothing that fits where that is too deep.

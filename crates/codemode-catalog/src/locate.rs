@@ -7,8 +7,11 @@ use serde_json::Value;
 /// How many values are looked at in search of anchors and ids; further ones are not found.
 const MOST_VALUES: usize = 20_000;
 
-/// The places of one schema to which a reference can lead.
-pub(crate) struct Locator<'a> {
+/// The places of one schema to which its references can lead.
+///
+/// Pointers, anchors and ids within the schema are known; the first 20,000 values are searched for anchors and ids.
+#[derive(Debug)]
+pub struct Locator<'a> {
     root: &'a Value,
     /// What `#name`, and each `$id`, leads to; made at the first reference that is no pointer.
     anchors: Option<HashMap<&'a str, &'a Value>>,
@@ -17,12 +20,14 @@ pub(crate) struct Locator<'a> {
 }
 
 impl<'a> Locator<'a> {
-    pub(crate) fn new(root: &'a Value) -> Self {
+    /// The places of the schema `root`.
+    #[must_use]
+    pub fn new(root: &'a Value) -> Self {
         Self { root, anchors: None, names: HashMap::new() }
     }
 
     /// The schema to which `reference` leads; absent where it dangles or leads to another document.
-    pub(crate) fn find(&mut self, reference: &str) -> Option<&'a Value> {
+    pub fn find(&mut self, reference: &str) -> Option<&'a Value> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let base = if document.is_empty() || self.root.get("$id").and_then(Value::as_str) == Some(document) {
             self.root
