@@ -53,9 +53,9 @@ impl Answer {
         match self {
             Self::Succeeded(content) => content.bytes(),
             Self::Failed(fault) | Self::NotRun(fault) | Self::Unknown(fault) => {
-                fault.message.len()
-                    + fault.data.as_ref().map_or(0, Json::bytes)
-                    + fault.content.as_ref().map_or(0, |content| content.bytes())
+                // Data and content are two forms of one thing; a program sees one of them.
+                let data = fault.data.as_ref().map_or(0, Json::bytes);
+                fault.message.len() + data.max(fault.content.as_ref().map_or(0, |content| content.bytes()))
             }
         }
     }
