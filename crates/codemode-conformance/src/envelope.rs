@@ -1,6 +1,6 @@
 //! The envelope of every outcome: its JSON and its text, made steady, and what must hold whatever the program did.
 
-use codemode_core::{Bound, Effects, Failure, MESSAGE_BYTES, Outcome, SHOWN_CALLS, Status, TRACEBACK_BYTES};
+use codemode_core::{Bound, CallStatus, Effects, Failure, MESSAGE_BYTES, Outcome, SHOWN_CALLS, Status, TRACEBACK_BYTES};
 use serde_json::{Value, json};
 
 use crate::observed::TOOL;
@@ -90,8 +90,13 @@ pub(crate) fn broken_promises(outcome: &Outcome) -> Vec<String> {
     let keys: Vec<&str> = tree.as_object().into_iter().flat_map(|map| map.keys().map(String::as_str)).collect();
     hold(keys == KEYS, "the keys of the json are the documented ones, in order");
     hold(tree["status"] == outcome.status.as_str(), "json and outcome have one status");
-    hold(tree["calls"].as_array().is_some_and(|calls| calls.len() <= SHOWN_CALLS), "at most 100 calls are in the json");
     let records = outcome.ledger.records();
+    let shown = tree["calls"].as_array().map_or(&[][..], Vec::as_slice);
+    hold(shown.len() == records.len().min(SHOWN_CALLS), "at most 100 calls are in the json");
+    hold(tree["calls_omitted"] == records.len() - shown.len(), "the calls that are left out are counted");
+    let troubled = records.iter().filter(|record| record.status != CallStatus::Ok).count();
+    let troubled_shown = shown.iter().filter(|call| call["status"] != "ok").count();
+    hold(troubled_shown == troubled.min(SHOWN_CALLS), "failures and unknowns are shown first");
     hold(records.iter().zip(1..).all(|(record, seq)| record.seq == seq), "calls are numbered from 1, in order");
     hold(outcome.usage.calls == records.len() as u64, "usage counts every call of the ledger");
     hold(outcome.usage.output_bytes == outcome.output.len() as u64, "usage counts what was held of the output");

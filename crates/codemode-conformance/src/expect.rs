@@ -23,7 +23,7 @@ pub(crate) struct Expect {
     line: Option<u32>,
     /// Not compared unless it is written: engines word it.
     traceback: Option<Words>,
-    fix: Option<String>,
+    fix: Option<Words>,
     value: Option<String>,
     output: Printed,
     /// Bytes of output past the budget.
@@ -119,7 +119,7 @@ impl Expect {
             message,
             line: self.line,
             traceback: words(&self.traceback, seen.traceback.as_ref()).unwrap_or_else(|| seen.traceback.clone()),
-            fix: self.fix.clone(),
+            fix: words(&self.fix, seen.fix.as_ref()).flatten(),
             value: self.value.clone(),
             spill: self.spill.then(|| output.clone()),
             output,

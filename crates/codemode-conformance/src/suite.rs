@@ -178,3 +178,49 @@ fn pairs(file: &str, stations: &[Arc<Station>]) -> Vec<Trial> {
 pub fn run(engine: Arc<dyn Engine>) -> Conclusion {
     Suite::builtin().with_engine(engine).run(&Arguments::from_args())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mock::Mock;
+
+    const CASES: &str = "[[case]]\nid = 'a'\npromises = []\nlua = ''\n\
+        [[case]]\nid = 'b'\npromises = []\nneeds = ['bound_memory']\nlua = ''\n\
+        [[case]]\nid = 'c'\npromises = []\nprofile = 'cell'\njs = ''\n";
+
+    fn suite() -> Suite {
+        Suite::empty().with_cases("file", CASES).expect("well formed cases")
+    }
+
+    fn names(suite: Suite) -> Vec<String> {
+        suite.trials().iter().map(|trial| trial.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn an_engine_has_a_trial_for_each_case_in_its_language_and_two_have_one_together() {
+        let one = suite().with_engine(Mock::engine("one", "", &[]));
+        assert_eq!(names(one), ["one::gaps", "one::file::a", "one::file::b"]);
+        let both = suite().with_engine(Mock::engine("one", "", &[])).with_engine(Mock::engine("two", "", &[]));
+        let expected = ["one::gaps", "two::gaps", "one::file::a", "two::file::a", "one=two::file::a", "one::file::b", "two::file::b"];
+        assert_eq!(names(both), expected);
+        let none: [&str; 1] = ["one::gaps"];
+        assert_eq!(names(suite().only(|file, _| file != "file").with_engine(Mock::engine("one", "", &[]))), none);
+    }
+
+    #[test]
+    fn a_case_that_needs_more_than_the_engine_has_is_not_run_and_says_why() {
+        let cases = suite();
+        let engine = Mock::engine("one", "", &[]);
+        let why = |place: usize| {
+            let case = Arc::clone(&cases.files[0].1[place]);
+            Station::new(String::new(), Arc::clone(&engine), case, codemode_core::Profile::script(), BOUND).skipped()
+        };
+        assert_eq!((why(0), why(1)), (None, Some("needs bound_memory".to_owned())));
+    }
+
+    #[test]
+    fn two_cases_of_one_id_are_refused() {
+        let error = suite().with_cases("again", "[[case]]\nid = 'a'\npromises = []\nlua = ''").expect_err("twice");
+        assert_eq!(error.to_string(), "again, case a: another case has this id");
+    }
+}
