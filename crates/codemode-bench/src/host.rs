@@ -41,7 +41,7 @@ pub(crate) fn bare(source: &'static str) {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
         let lua = mlua::Lua::new();
         let value: mlua::Value =
-            lua.load(source).set_mode(mlua::ChunkMode::Text).into_function().and_then(|chunk| chunk.call(())).expect("runs");
+            lua.load(source).set_mode(mlua::chunk::ChunkMode::Text).into_function().and_then(|chunk| chunk.call(())).expect("runs");
         drop(value);
     });
     thread.expect("a thread").join().expect("no panic");
