@@ -75,7 +75,7 @@ impl Validate {
     pub fn check(&self, tool: &ToolSpec, arguments: &Json) -> Result<(), Fault> {
         let tree = arguments.tree();
         if !tree.is_object() {
-            let name = text::cut(&tool.name, 100);
+            let name = shown_name(tool);
             return Err(fault(tool, format!("invalid arguments for {name}: they are {}; allowed: an object", shown(tree, 60))));
         }
         let Some(schema) = &tool.input_schema else { return Ok(()) };
@@ -85,14 +85,11 @@ impl Validate {
             Verdict::Fit => return Ok(()),
             Verdict::Misfit(errors) => listed(tool, full.schema(), tree, errors),
             Verdict::MisfitUnexplained => {
-                format!(
-                    "invalid arguments for {}: they do not fit, and are too many to say where; try with fewer",
-                    text::cut(&tool.name, 100)
-                )
+                format!("invalid arguments for {}: they do not fit, and are too many to say where; try with fewer", shown_name(tool))
             }
             Verdict::TooMuchWork => format!(
                 "invalid arguments for {}: they have {} bytes, which takes too long to check against its schema; send less at once",
-                text::cut(&tool.name, 100),
+                shown_name(tool),
                 arguments.bytes()
             ),
         };
@@ -107,7 +104,7 @@ impl Validate {
         match &*self.compiled(tool.input_schema.as_ref()?) {
             Check::Full(_) => None,
             Check::ObjectOnly { why } => {
-                let name = text::cut(&tool.name, 100);
+                let name = shown_name(tool);
                 Some(format!("the arguments of {name} are not checked, since its input schema is of no use: {why}"))
             }
         }
@@ -208,6 +205,11 @@ fn fault(tool: &ToolSpec, message: String) -> Fault {
     Fault::new(code::INVALID_ARGUMENTS, message).with_fix(signature_line(tool))
 }
 
+/// A tool's name as it stands in a message.
+fn shown_name(tool: &ToolSpec) -> String {
+    text::cut(&text::one_line(&tool.name), 100).into_owned()
+}
+
 /// The message for arguments that do not fit: a problem a line, where there are several.
 fn listed<'a>(
     tool: &ToolSpec,
@@ -216,7 +218,7 @@ fn listed<'a>(
     errors: impl Iterator<Item = jsonschema::ValidationError<'a>>,
 ) -> String {
     let (problems, more) = problems(schema, arguments, errors);
-    let name = text::cut(&tool.name, 100);
+    let name = shown_name(tool);
     if let ([problem], 0) = (problems.as_slice(), more) {
         return format!("invalid arguments for {name}: {}", problem.text);
     }
