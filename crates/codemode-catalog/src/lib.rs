@@ -1,3 +1,4 @@
+//! What is made of a catalog of tools: search over it, and signatures in the words of a language.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

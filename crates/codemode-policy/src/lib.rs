@@ -1,3 +1,4 @@
+//! Layers that decide about the calls of a program, the one validation layer first.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
