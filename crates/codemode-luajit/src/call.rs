@@ -110,6 +110,8 @@ pub(crate) unsafe fn enter<'a>(state: Lua) -> &'a Context {
 pub(crate) unsafe fn raise_stop(state: Lua) -> ! {
     // SAFETY: the value was pushed once when the state was made, so that pushing it again allocates nothing.
     unsafe {
+        // Where the bound fired on this thread, no watchdog may have seen it yet, and the program may catch this.
+        context(state).switch().arm();
         ffi::lua_pushlightuserdata(state, stop_value());
         ffi::lua_error(state)
     }

@@ -66,6 +66,8 @@ impl Interpreter for LuaJitInterpreter {
             ended = Some(unsafe { execute(lua, context, &input.cwd, &text, handle) });
         });
         state.unlimit_memory();
+        #[cfg(unix)]
+        crate::local::finish(context);
         let mut ended = match (status, ended) {
             _ if self.guard.stopped() => Ended::new(End::Stopped),
             (Ok(()), Some(ended)) => ended,

@@ -11,6 +11,7 @@ mod fault;
 mod guard;
 mod interpreter;
 mod load;
+mod local;
 mod not_run;
 mod pattern;
 mod print;

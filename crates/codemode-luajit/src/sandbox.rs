@@ -37,6 +37,8 @@ pub(crate) unsafe fn open(state: Lua, jit: bool) {
         if context.spec().profile.authority == Authority::Local {
             call::register(state, ffi::LUA_GLOBALSINDEX, c"loadfile", load::loadfile);
             call::register(state, ffi::LUA_GLOBALSINDEX, c"dofile", load::dofile);
+            #[cfg(unix)]
+            crate::local::install(state);
         }
         ffi::lua_getfield_(state, ffi::LUA_GLOBALSINDEX, c"tostring".as_ptr());
         context.anchors().tostring.set(ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX));

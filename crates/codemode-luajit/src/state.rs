@@ -11,6 +11,8 @@ use mlua::ffi;
 use crate::call::Lua;
 use crate::convert::Converter;
 use crate::guard::Switch;
+#[cfg(unix)]
+use crate::local::Local;
 use crate::sweep::Sweep;
 use crate::traceback::Trace;
 
@@ -29,6 +31,8 @@ pub(crate) struct Context {
     broken: RefCell<Option<String>>,
     warnings: RefCell<Vec<String>>,
     converter: Converter,
+    #[cfg(unix)]
+    local: Local,
 }
 
 /// What belongs to one run.
@@ -81,6 +85,8 @@ impl Context {
             broken: RefCell::default(),
             warnings: RefCell::default(),
             converter: Converter::new(guard),
+            #[cfg(unix)]
+            local: Local::new(guard),
         }
     }
 
@@ -92,6 +98,12 @@ impl Context {
     /// The buffers of JSON's conversion.
     pub(crate) fn converter(&self) -> &Converter {
         &self.converter
+    }
+
+    /// The program's files and commands.
+    #[cfg(unix)]
+    pub(crate) fn local(&self) -> &Local {
+        &self.local
     }
 
     /// The hook's switch.

@@ -59,6 +59,13 @@ impl<T: Copy> Counted<T> {
         Ok(())
     }
 
+    /// Grows to so many items, or cuts down to them.
+    pub(crate) fn resize(&mut self, length: usize, item: T) -> Result<(), Narrow> {
+        self.room(length.saturating_sub(self.items.len()))?;
+        self.items.resize(length, item);
+        Ok(())
+    }
+
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.items.len()

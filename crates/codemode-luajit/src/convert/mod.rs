@@ -14,6 +14,7 @@ mod tape;
 mod tests;
 mod write;
 
+pub(crate) use counted::{Counted, Narrow};
 pub(crate) use functions::{Converter, arguments, install, text};
 
 /// The deepest nesting of arrays and objects that is converted.

@@ -3,6 +3,7 @@
 use codemode_core::Bound;
 
 use super::Bench;
+use crate::sweep::Sweep;
 
 const CHUNK: &str = "
     local text = '{\"a\":[1,2,{\"b\":\"c\\\\n\"},[],{}],\"long\":\"' .. ('x'):rep(3000) .. '\",\"deep\":[[[[[[1]]]]]]}'
@@ -13,23 +14,19 @@ const CHUNK: &str = "
 
 #[test]
 fn every_allocation_denied_in_turn_is_survived() {
-    let whole = Bench::new().text(CHUNK, "").expect("nothing is denied");
-    let mut denied = 0;
-    for number in 1.. {
-        let bench = Bench::new();
-        bench.state.limit_memory(number);
-        let end = bench.text(CHUNK, "");
-        bench.state.unlimit_memory();
-        match bench.fired() {
-            None => {
-                assert_eq!(end, Ok(whole));
-                break;
-            }
-            Some(bound) => {
-                assert_eq!(bound, Bound::Memory, "at allocation {number}");
-                denied += 1;
-            }
+    let counter = Sweep::default();
+    let whole = Bench::with_sweep(64 << 20, Some(counter.clone()));
+    let before = counter.counted();
+    let text = whole.text(CHUNK, "").expect("nothing is denied");
+    let after = counter.counted();
+    assert!(after - before > 30, "only {} allocations", after - before);
+    for number in before + 1..=after {
+        for sweep in [Sweep::one(number), Sweep::all_from(number)] {
+            let bench = Bench::with_sweep(64 << 20, Some(sweep.clone()));
+            let end = bench.text(CHUNK, "");
+            let denied = sweep.counted() >= number;
+            assert_eq!(bench.fired(), denied.then_some(Bound::Memory), "at allocation {number}: {end:?}");
+            assert!(denied || end == Ok(text.clone()), "at allocation {number}: {end:?}");
         }
     }
-    assert!(denied > 30, "only {denied} allocations were denied");
 }

@@ -8,13 +8,14 @@ mod values;
 
 use std::sync::Arc;
 
-use codemode_core::{Bound, Budgets, Guard};
+use codemode_core::{Bound, Budgets, Guard, OpenSpec, Profile};
 use mlua::ffi;
 
 use crate::call;
 use crate::convert;
 use crate::guard::Switch;
 use crate::state::State;
+use crate::sweep::Sweep;
 
 /// A state with the libraries and the table `host`, whose functions are those under test.
 pub(super) struct Bench {
@@ -28,9 +29,15 @@ impl Bench {
     }
 
     pub(super) fn with_memory(bytes: u64) -> Self {
+        Self::with_sweep(bytes, None)
+    }
+
+    /// Denies allocations; the first of them must come after the libraries are open.
+    pub(super) fn with_sweep(bytes: u64, sweep: Option<Sweep>) -> Self {
         let guard = Guard::new();
         guard.arm(&Budgets { memory_bytes: bytes, ..Budgets::default() });
-        let state = State::new(&guard, &Arc::new(Switch::new(false))).expect("memory for a state");
+        let spec = OpenSpec { profile: Profile::script(), deterministic: false, stack_bytes: 1 << 20, local: None };
+        let state = State::new(&guard, &Arc::new(Switch::new(false)), &spec, sweep).expect("memory for a state");
         state
             .protect(&mut |lua| {
                 // SAFETY: under protection; nothing is owned here.

@@ -1,0 +1,44 @@
+//! What authority `local` gives a program, bounded like all the rest; and runs that are the same each time.
+
+#[cfg(unix)]
+mod buffer;
+#[cfg(unix)]
+mod command;
+#[cfg(unix)]
+mod date;
+#[cfg(unix)]
+mod disk;
+#[cfg(unix)]
+mod env;
+#[cfg(unix)]
+mod files;
+#[cfg(unix)]
+mod formats;
+#[cfg(unix)]
+mod io;
+#[cfg(unix)]
+mod methods;
+#[cfg(unix)]
+mod numeral;
+#[cfg(unix)]
+mod object;
+#[cfg(unix)]
+mod os;
+#[cfg(unix)]
+mod reading;
+#[cfg(unix)]
+mod shown;
+#[cfg(unix)]
+mod stream;
+#[cfg(unix)]
+mod trouble;
+#[cfg(unix)]
+mod wait;
+
+#[cfg(unix)]
+mod live;
+
+#[cfg(unix)]
+pub(crate) use live::{finish, install};
+#[cfg(unix)]
+pub(crate) use object::Local;

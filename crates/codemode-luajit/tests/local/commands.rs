@@ -1,0 +1,83 @@
+//! `os.execute` and `io.popen`.
+
+use std::time::Duration;
+
+use codemode_core::FailureKind;
+
+use crate::bed::Bed;
+
+#[test]
+fn commands_run_in_the_runs_folder_and_what_they_print_is_shown() {
+    let bed = Bed::new();
+    bed.put("a.txt", "alpha\n");
+    let table = [
+        ("print(os.execute('cat a.txt; echo bad >&2; exit 3'))", "alpha\nbad\n768\n"),
+        ("print(os.execute('kill -9 $$'))", "9\n"),
+        ("print(os.execute('true'), os.execute())", "0\t1\n"),
+        ("print(os.execute('cat'))", "0\n"),
+        ("print(os.execute('printf \"\\\\303\"; printf \"\\\\251\\\\377\"'))", "é\u{fffd}0\n"),
+        ("print(os.execute('no-such-command 2>/dev/null'))", "32512\n"),
+        ("print(io.popen('echo one; echo two >&2; cat a.txt'):read('*a'))", "two\none\nalpha\n\n"),
+        ("local p = io.popen('cat > b.txt; echo done', 'w') print(p:write('be', 'ta')) print(p:close()) print(host.read_file('b.txt'))", "true\ndone\ntrue\nbeta\n"),
+        ("for line in io.popen('echo a; echo b'):lines() do io.write('[', line, ']') end", "[a][b]"),
+        ("print(io.popen('true', 'x'))", "nil\ttrue: Invalid argument\t22\n"),
+        ("local p = io.popen('true') print(p:seek()) print(p:write('x')) print(io.type(p), p:close(), io.type(p))", "nil\tIllegal seek\t29\nnil\tBad file descriptor\t9\nfile\ttrue\tclosed file\n"),
+        ("local p = io.popen('true', 'w') p:close() local q = io.popen('exit 1', 'w') os.execute('sleep 0.2') print(q:write(('x'):rep(100000)))", "nil\tBroken pipe\t32\n"),
+    ];
+    for (program, shown) in table {
+        assert_eq!(bed.shows(program), shown, "{program}");
+    }
+}
+
+#[test]
+fn a_pipe_left_open_is_waited_for_at_the_end_of_the_program() {
+    let bed = Bed::new();
+    assert_eq!(bed.shows("local p = io.popen('sleep 0.3; cat > late.txt; echo late', 'w') p:write('kept')"), "late\n");
+    assert_eq!(bed.get("late.txt"), "kept");
+    assert_eq!(bed.shows("io.popen('sleep 0.3; echo never > unread.txt; echo lost') collectgarbage()"), "");
+    assert_eq!(bed.get("unread.txt"), "never\n");
+}
+
+#[test]
+fn what_runs_in_the_background_ends_with_the_run() {
+    let bed = Bed::new();
+    let program = "os.execute('(sleep 0.1; echo shown; sleep 60; echo never) & echo $! > pid') os.execute('sleep 0.5') print('end')";
+    let began = std::time::Instant::now();
+    assert_eq!(bed.shows(program), "shown\nend\n");
+    assert!(began.elapsed() < Duration::from_secs(10), "nobody waits for it");
+    let id: i32 = bed.get("pid").trim().parse().expect("a process's number");
+    let until = std::time::Instant::now() + Duration::from_secs(5);
+    while alive(id) {
+        assert!(std::time::Instant::now() < until, "process {id} outlived the run");
+        std::thread::yield_now();
+    }
+}
+
+/// Whether a process is there and not merely waiting to be forgotten.
+fn alive(id: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+#[test]
+fn commands_end_with_the_runs_bounds() {
+    let bed = Bed::new().with_budgets(|budgets| budgets.compute = Duration::from_millis(300));
+    let programs = [
+        "os.execute('echo $$ > pid; sleep 30')",
+        "while true do pcall(os.execute, 'sleep 30') end",
+        "local p = io.popen('sleep 30') return p:read('*a')",
+        "local p = io.popen('sleep 30', 'w') while true do p:write(('x'):rep(100000)) end",
+        "local p = io.popen('sleep 30') p:close()",
+        "io.popen('sleep 30')",
+        "os.execute('while true; do echo spam; done')",
+        "io.popen('while true; do echo spam >&2; done'):read('*l')",
+        "for line in io.popen('sleep 30'):lines() do end",
+        "os.execute('trap \"\" TERM INT; sleep 30')",
+    ];
+    for program in programs {
+        let (kind, took) = bed.ends(program);
+        assert_eq!(kind, Some(FailureKind::Time), "{program}");
+        assert!(took < Duration::from_secs(3), "{program} took {took:?}");
+    }
+    let id: i32 = bed.get("pid").trim().parse().expect("a process's number");
+    assert!(!alive(id), "process {id} outlived the run");
+}

@@ -1,0 +1,8 @@
+//! Authority `local`: files, commands and the calendar, as LuaJIT's own as far as a program can see, and bounded.
+
+mod bed;
+mod calendar;
+mod commands;
+mod files;
+mod reading;
+mod stopping;
