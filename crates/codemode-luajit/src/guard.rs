@@ -11,21 +11,20 @@ use mlua::ffi;
 use crate::call::{self, Lua};
 use crate::state::Context;
 
-/// How often the hook runs where compiled traces do not look at it, in instructions.
-const PERIOD: c_int = 10_000;
 /// How long after a hook turned itself off the watchdog leaves it alone: LuaJIT is on its way out of it.
 const SETTLE: Duration = Duration::from_micros(200);
 
-/// Turns the hook on from any thread. LuaJIT's hook is one for all coroutines.
+/// Turns the hook on from any thread. LuaJIT's hook is one for all coroutines, and off while nothing is to be looked at: with
+/// it off the interpreter runs at its full speed, and turned on it is seen at the next instruction, or, in compiled code that
+/// checks hooks, at the next turn of a loop.
 ///
 /// LuaJIT writes its hook mask without atomics, so that the watchdog touches it as rarely as can be: not while the hook
-/// is on by the interpreter's own doing, and not within moments of its turning itself off.
+/// is on by the interpreter's own doing, and not within moments of its turning itself off. A hook that runs at intervals
+/// would be in its way.
 pub(crate) struct Switch {
     state: Mutex<Wiring>,
     /// The interpreter's own thread has turned the hook on, and it will look at the guard by itself.
     on: AtomicBool,
-    /// Whether the hook is always on, at intervals, since compiled code does not look at it.
-    always: bool,
 }
 
 struct Wiring {
@@ -40,8 +39,8 @@ struct Connected(Lua);
 unsafe impl Send for Connected {}
 
 impl Switch {
-    pub(crate) fn new(always: bool) -> Self {
-        Self { state: Mutex::new(Wiring { lua: None, turned_off: None }), on: AtomicBool::new(false), always }
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::new(Wiring { lua: None, turned_off: None }), on: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Wiring> {
@@ -52,10 +51,7 @@ impl Switch {
     pub(crate) fn connect(&self, lua: Lua) {
         let mut wiring = self.lock();
         *wiring = Wiring { lua: Some(Connected(lua)), turned_off: None };
-        self.on.store(self.always, Ordering::SeqCst);
-        if self.always {
-            set_hook(&wiring, PERIOD);
-        }
+        self.on.store(false, Ordering::SeqCst);
     }
 
     /// The state is about to be closed.
@@ -73,10 +69,6 @@ impl Switch {
     /// From the hook itself: nothing is to be looked at.
     fn rest(&self) {
         let mut wiring = self.lock();
-        if self.always {
-            set_hook(&wiring, PERIOD);
-            return;
-        }
         set_hook(&wiring, 0);
         wiring.turned_off = Some(Instant::now());
         self.on.store(false, Ordering::SeqCst);

@@ -33,7 +33,7 @@ pub(crate) struct LuaJitInterpreter {
 
 impl LuaJitInterpreter {
     pub(crate) fn open(setup: Setup, guard: &Arc<Guard>) -> Result<Self, EngineError> {
-        let switch = Arc::new(Switch::new(!setup.jit));
+        let switch = Arc::new(Switch::new());
         let fresh = fresh(&setup, guard, &switch)?;
         Ok(Self { setup, guard: Arc::clone(guard), switch, fresh, spent: None })
     }
@@ -90,7 +90,7 @@ impl Interpreter for LuaJitInterpreter {
 pub(crate) fn compiles(setup: &Setup, program: &str) -> Result<(), Raised> {
     let none = || Raised { message: "no memory for a LuaJIT state".to_owned(), ..Raised::default() };
     let guard = Guard::new();
-    let state = State::new(&guard, &Arc::new(Switch::new(false)), &setup.spec, None).ok_or_else(none)?;
+    let state = State::new(&guard, &Arc::new(Switch::new()), &setup.spec, None).ok_or_else(none)?;
     let text = source::without_fence(program);
     let mut result = Err(none());
     let _ = state.protect(&mut |lua| {

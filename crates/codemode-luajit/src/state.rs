@@ -63,8 +63,48 @@ struct MemoryMeter {
     limited: Cell<bool>,
     /// The soft limit was passed, and the hook has not looked yet.
     above: Cell<bool>,
+    /// Blocks that LuaJIT has, and the size of the first, in which its state lies.
+    blocks: Cell<usize>,
+    first_bytes: Cell<usize>,
+    /// An allocation was denied.
+    denied: Cell<bool>,
+    /// Where LuaJIT keeps its own sum, once a state is closed whose sum is not to be trusted.
+    own_sum: Cell<*mut u64>,
     /// Denies allocations by their number, for tests.
     sweep: Option<Sweep>,
+}
+
+impl MemoryMeter {
+    fn new(sweep: Option<Sweep>) -> Self {
+        Self {
+            used: Cell::new(0),
+            limited: Cell::new(false),
+            above: Cell::new(false),
+            blocks: Cell::new(0),
+            first_bytes: Cell::new(0),
+            denied: Cell::new(false),
+            own_sum: Cell::new(std::ptr::null_mut()),
+            sweep,
+        }
+    }
+
+    /// Counts a block more, or one less.
+    ///
+    /// LuaJIT's own sum is off after a denial: what it was about to make is freed as smaller than it was allocated. A build
+    /// with its assertions on would end the process for that, right after the last block but its state is freed; so the
+    /// sum is set right then.
+    fn count_block(&self, more: bool, bytes: usize) {
+        let blocks = if more { self.blocks.get() + 1 } else { self.blocks.get() - 1 };
+        self.blocks.set(blocks);
+        if more && blocks == 1 {
+            self.first_bytes.set(bytes);
+        }
+        let sum = self.own_sum.get();
+        if !more && blocks == 1 && !sum.is_null() {
+            // SAFETY: it lies in the one block that is left, and LuaJIT, which called, is not looking.
+            unsafe { *sum = self.first_bytes.get() as u64 };
+        }
+    }
 }
 
 /// Where denying allocations is swept by tests, so that it is on: elsewhere the soft limit stands alone.
@@ -76,7 +116,7 @@ impl Context {
             guard: Arc::clone(guard),
             switch: Arc::clone(switch),
             spec: spec.clone(),
-            memory: MemoryMeter { used: Cell::new(0), limited: Cell::new(false), above: Cell::new(false), sweep },
+            memory: MemoryMeter::new(sweep),
             stack_floor: stack_floor(spec.stack_bytes),
             run: UnsafeCell::new(None),
             anchors: Anchors::default(),
@@ -242,6 +282,9 @@ unsafe extern "C" fn allocate(data: *mut c_void, block: *mut c_void, old: usize,
         let old = if block.is_null() { 0 } else { old };
         let total = context.used().saturating_sub(old).saturating_add(new);
         if new == 0 {
+            if !block.is_null() {
+                context.memory.count_block(false, 0);
+            }
             libc::free(block);
             context.count(total);
             return std::ptr::null_mut();
@@ -250,9 +293,13 @@ unsafe extern "C" fn allocate(data: *mut c_void, block: *mut c_void, old: usize,
         let moved = if new > old && context.denies(total) { std::ptr::null_mut() } else { libc::realloc(block, new) };
         if moved.is_null() {
             // LuaJIT's own error for this can be caught, and sizes are not to be trusted after it: the run ends here.
+            context.memory.denied.set(true);
             context.guard.fire(Bound::Memory, total as u64);
             context.switch.arm();
             return std::ptr::null_mut();
+        }
+        if block.is_null() {
+            context.memory.count_block(true, new);
         }
         context.count(total);
         moved
@@ -312,6 +359,25 @@ impl State {
         self.context.memory.limited.set(false);
     }
 
+    /// Where LuaJIT keeps the sum of what it allocated: behind its allocator and that one's data, in its state's own block.
+    ///
+    /// Null where what is found there is not what LuaJIT says its sum is.
+    fn own_sum(&self) -> *mut u64 {
+        let words = self.context.memory.first_bytes.get() / size_of::<usize>();
+        let data = (&raw const *self.context).addr();
+        // SAFETY: the block begins with the main coroutine, and is that long; any word of it may be read.
+        unsafe {
+            let kilobytes = u64::from(ffi::lua_gc(self.lua, ffi::LUA_GCCOUNT, 0).unsigned_abs());
+            let sum = (kilobytes << 10) + u64::from(ffi::lua_gc(self.lua, ffi::LUA_GCCOUNTB, 0).unsigned_abs());
+            let block = self.lua.cast::<usize>();
+            (2..words.min(256))
+                .find(|at| *block.add(at - 2) == allocate as *const () as usize && *block.add(at - 1) == data)
+                .map(|at| block.add(at).cast::<u64>())
+                .filter(|found| **found == sum)
+                .unwrap_or(std::ptr::null_mut())
+        }
+    }
+
     /// Does something with the main coroutine under protection.
     ///
     /// `work` may call what raises, and owns nothing of Rust's whose drop is required while it does.
@@ -341,6 +407,9 @@ impl Drop for State {
     fn drop(&mut self) {
         self.context.switch.disconnect();
         self.unlimit_memory();
+        if self.context.memory.denied.get() {
+            self.context.memory.own_sum.set(self.own_sum());
+        }
         // SAFETY: nobody uses the state any more: the switch has let go of it. The context is dropped after this.
         unsafe { ffi::lua_close(self.lua) };
     }
