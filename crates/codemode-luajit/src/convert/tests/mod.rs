@@ -37,7 +37,7 @@ impl Bench {
         let guard = Guard::new();
         guard.arm(&Budgets { memory_bytes: bytes, ..Budgets::default() });
         let spec = OpenSpec { profile: Profile::script(), deterministic: false, stack_bytes: 1 << 20, local: None };
-        let state = State::new(&guard, &Arc::new(Switch::new(false)), &spec, sweep).expect("memory for a state");
+        let state = State::new(&guard, &Arc::new(Switch::new()), &spec, sweep).expect("memory for a state");
         state
             .protect(&mut |lua| {
                 // SAFETY: under protection; nothing is owned here.
