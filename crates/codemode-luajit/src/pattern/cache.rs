@@ -1,0 +1,54 @@
+//! Keeps the patterns that a program used last, compiled.
+
+use std::rc::Rc;
+
+use super::calls::Pattern;
+use super::program::{Caret, Program};
+
+/// How many patterns are kept; a new one takes the place of the one with the same hash.
+const PLACES: usize = 64;
+
+/// The longest pattern that is kept.
+const LONGEST_KEPT: usize = 128;
+
+/// The compiled patterns of one interpreter: at most 64, of at most 128 bytes each.
+#[derive(Debug)]
+pub(crate) struct PatternCache {
+    places: Vec<Option<Kept>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    bytes: Box<[u8]>,
+    caret: Caret,
+    program: Rc<Program>,
+}
+
+impl PatternCache {
+    pub(crate) fn new() -> Self {
+        Self { places: std::iter::repeat_with(|| None).take(PLACES).collect() }
+    }
+
+    /// The compiled pattern, from here where it was used before.
+    pub(crate) fn pattern<'p>(&mut self, bytes: &'p [u8], caret: Caret) -> Pattern<'p> {
+        if bytes.len() > LONGEST_KEPT {
+            return Pattern::new(bytes, caret);
+        }
+        let place = &mut self.places[place(bytes)];
+        if let Some(kept) = place
+            && kept.caret == caret
+            && *kept.bytes == *bytes
+        {
+            return Pattern::with_program(Rc::clone(&kept.program), bytes);
+        }
+        let program = Rc::new(Program::compile(bytes, caret));
+        *place = Some(Kept { bytes: bytes.into(), caret, program: Rc::clone(&program) });
+        Pattern::with_program(program, bytes)
+    }
+}
+
+/// FNV-1a: a program that makes hashes meet only makes its own patterns be compiled again.
+fn place(bytes: &[u8]) -> usize {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    (hash >> 32) as usize % PLACES
+}

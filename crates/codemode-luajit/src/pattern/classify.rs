@@ -1,0 +1,279 @@
+//! Decides which calls LuaJIT's own functions may take: those whose steps are provably few.
+//!
+//! A pattern is looked at from its end. For what follows each part, [`Rest`] knows with which bytes it can begin, whether it
+//! can fail, and how much LuaJIT spends on it; the part before adds its own. A repeat multiplies what follows it by the
+//! number of places where it may stop, unless what follows cannot even begin at any of them but the last. The steps count
+//! what LuaJIT does (calls, tests, bytes of a set read for a test, bytes compared), not what our matcher does.
+
+use super::parse::{MAX_CAPTURES, Part, Repeat};
+use super::set::ByteSet;
+use super::steps::Steps;
+
+/// The most steps a call may need for LuaJIT's own function to take it: about three milliseconds.
+pub(crate) const OWN_STEPS: u64 = 1 << 20;
+
+/// Steps that a substitution spends on a match beside the matching: a call, a look-up, a string made.
+const STEPS_A_SUBSTITUTION: u64 = 16;
+
+/// Steps for each byte of a replacement with captures in it: two bytes can make a string.
+const STEPS_A_CAPTURE_BYTE: u64 = 16;
+
+/// Which matcher takes a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// LuaJIT's own function: it ends within [`OWN_STEPS`].
+    Own,
+    /// Ours, which counts.
+    Counted,
+}
+
+impl Route {
+    fn for_steps(steps: u64) -> Self {
+        if steps <= OWN_STEPS { Self::Own } else { Self::Counted }
+    }
+
+    /// The route of a plain search for `needle` bytes in `subject` bytes, without looking at either.
+    pub(crate) fn plain(subject: usize, needle: usize) -> Self {
+        if needle > subject {
+            return Self::Own;
+        }
+        // At worst LuaJIT compares the whole needle at each position, sixteen bytes a step.
+        let each = 2 + needle as u64 / 16;
+        Self::for_steps((subject as u64 + 1).saturating_mul(each))
+    }
+}
+
+/// Whether `string.find` takes this pattern for more than plain text.
+pub(crate) fn has_specials(pattern: &[u8]) -> bool {
+    pattern.iter().any(|byte| b"^$*+?.([%-".contains(byte))
+}
+
+/// What LuaJIT's own functions need at most with a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// `find`, `match`, and each step of `gmatch`.
+    pub(super) search: Steps,
+    /// All matches of `gsub`, without what is put in their place.
+    pub(super) all_matches: Steps,
+}
+
+impl Bounds {
+    pub(super) fn search(&self, subject: usize) -> Route {
+        Route::for_steps(self.search.at(subject))
+    }
+
+    /// `template` is the replacement where it is a string, else nothing.
+    pub(super) fn substitute(&self, subject: usize, template: &[u8]) -> Route {
+        let a_byte = if memchr::memchr(b'%', template).is_some() { STEPS_A_CAPTURE_BYTE } else { 1 };
+        let each = STEPS_A_SUBSTITUTION.saturating_add((template.len() as u64).saturating_mul(a_byte));
+        let replacements = (subject as u64 + 1).saturating_mul(each);
+        Route::for_steps(self.all_matches.at(subject).saturating_add(replacements))
+    }
+}
+
+/// What is known about the end of a pattern from some part on.
+#[derive(Debug, Clone)]
+pub(super) struct Rest {
+    /// The bytes with which it can begin: at any other it fails at once.
+    pub(super) first: ByteSet,
+    /// Whether it can match at the subject's end.
+    pub(super) at_end: bool,
+    /// Whether it can fail. What raises does not fail.
+    pub(super) can_fail: bool,
+    /// Whether it matches at the subject's end, whatever came before.
+    sure_at_end: bool,
+    /// The steps to fail at a byte that it cannot begin with.
+    refuse: u64,
+    /// The steps to fail, from a position with `n` bytes left.
+    fail: Steps,
+    /// The steps to fail or to match.
+    any: Steps,
+    /// Whether a match of `n` bytes needs only `any` of `n`, however long the subject.
+    by_length: bool,
+}
+
+impl Rest {
+    /// The end of a pattern, where it has matched.
+    pub(super) fn end() -> Self {
+        Self {
+            first: ByteSet::ALL,
+            at_end: true,
+            can_fail: false,
+            sure_at_end: true,
+            refuse: 1,
+            fail: Steps::NONE,
+            any: Steps::constant(1),
+            by_length: true,
+        }
+    }
+
+    /// The bounds of the whole pattern, when this is the whole pattern.
+    pub(super) fn bounds(&self, anchored: bool) -> Bounds {
+        let any = self.any.plus_constant(1);
+        if anchored {
+            return Bounds { search: any, all_matches: any };
+        }
+        let failing = if self.can_fail { self.fail.plus_constant(1).at_each_position() } else { Steps::NONE };
+        let shared = if self.by_length { any.shared_by_matches() } else { None };
+        let matching = shared.unwrap_or_else(|| any.at_each_position());
+        Bounds { search: failing.plus(any), all_matches: failing.plus(matching) }
+    }
+
+    /// Whether this fails at once wherever a byte of `set` comes next.
+    pub(super) fn refuses(&self, set: &ByteSet) -> bool {
+        self.can_fail && !self.first.meets(set)
+    }
+
+    /// Whether this matches at the end of any run of `set`.
+    pub(super) fn is_sure_after_all_of(&self, set: &ByteSet) -> bool {
+        !self.can_fail || (*set == ByteSet::ALL && self.sure_at_end)
+    }
+
+    /// Puts `part` of the pattern `source` before this. `widths` are those of [`capture_widths`].
+    pub(super) fn put_before(&mut self, part: &Part, source: &[u8], widths: &[Option<u64>; MAX_CAPTURES]) {
+        match *part {
+            Part::Bytes { from, to } => {
+                self.put_required(ByteSet::of(source[from]), 2);
+                self.add(Steps::constant(3 * (to - from) as u64));
+            }
+            Part::Item { set, repeat, width } => {
+                // Each test reads the whole set, and so does the look for its end.
+                let test = 1 + width as u64;
+                match repeat {
+                    Repeat::Once => self.put_required(set, 2 * test),
+                    Repeat::Optional => self.put_optional(set, 2 * test),
+                    Repeat::Most { at_least_once } => self.put_most(set, test, at_least_once),
+                    Repeat::Least => self.put_least(set, test),
+                }
+            }
+            Part::Open { .. } | Part::Position { .. } | Part::Close { .. } => {
+                self.refuse += 1;
+                self.add(Steps::constant(1));
+            }
+            Part::Balanced { open, .. } => {
+                self.put_required(ByteSet::of(open), 1);
+                self.add(Steps::linear(2));
+            }
+            Part::Frontier { set, width } => {
+                self.put_required(set, 3 * (1 + width as u64));
+                self.at_end = set.contains(0);
+            }
+            Part::Again { capture } => {
+                self.put_required(ByteSet::ALL, 1);
+                self.at_end = true;
+                self.add(match widths[usize::from(capture)] {
+                    Some(width) => Steps::constant(1 + width / 8),
+                    None => Steps::linear(1),
+                });
+            }
+            Part::SubjectEnd => {
+                *self = Self { first: ByteSet::NONE, can_fail: true, fail: Steps::constant(1), ..Self::end() };
+            }
+            // Whatever comes after is never reached, and raising is the end of the call.
+            Part::Raise(_) => *self = Self { any: Steps::constant(2 + source.len() as u64), ..Self::end() },
+        }
+        if !self.can_fail {
+            self.fail = Steps::NONE;
+        }
+    }
+
+    fn add(&mut self, steps: Steps) {
+        self.fail = self.fail.plus(steps);
+        self.any = self.any.plus(steps);
+    }
+
+    /// Something that needs one byte of `set`, and fails within `steps` where there is none.
+    fn put_required(&mut self, set: ByteSet, steps: u64) {
+        self.first = set;
+        self.at_end = false;
+        self.can_fail = true;
+        self.sure_at_end = false;
+        self.refuse = steps;
+        self.add(Steps::constant(steps));
+    }
+
+    fn put_optional(&mut self, set: ByteSet, steps: u64) {
+        let steps = steps + 1;
+        if self.refuses(&set) {
+            self.add(Steps::constant(steps + self.refuse));
+        } else {
+            // Both ways may be gone.
+            self.by_length &= self.fail.is_constant();
+            self.any = self.any.plus(self.fail).plus_constant(steps);
+            self.fail = self.fail.plus(self.fail).plus_constant(steps);
+        }
+        self.first = self.first.union(set);
+        self.refuse += steps;
+    }
+
+    fn put_most(&mut self, set: ByteSet, test: u64, at_least_once: bool) {
+        let sure = self.is_sure_after_all_of(&set);
+        if sure {
+            self.any = self.any.plus(Steps::linear(test + 1)).plus_constant(2 * test);
+            self.fail = Steps::constant(2 * test);
+        } else if self.refuses(&set) {
+            self.add(Steps::linear(test + 1 + self.refuse).plus_constant(2 * test));
+        } else {
+            // It stops at each position of its run, and reads on past where it stops at last.
+            let tries = self.fail.plus_constant(test + 1).at_each_position().plus_constant(2 * test);
+            self.any = self.any.plus(tries);
+            self.fail = tries;
+            self.by_length = false;
+        }
+        if at_least_once {
+            self.first = set;
+            self.at_end = false;
+            self.can_fail = true;
+            self.sure_at_end = false;
+            self.refuse = 2 * test;
+        } else {
+            self.first = self.first.union(set);
+            self.can_fail &= !sure;
+            self.refuse += 2 * test + 1;
+        }
+    }
+
+    fn put_least(&mut self, set: ByteSet, test: u64) {
+        let steps = 2 * test + 1;
+        if !self.can_fail {
+            self.any = self.any.plus_constant(steps);
+        } else if self.refuses(&set) {
+            self.add(Steps::linear(test + 1 + self.refuse).plus_constant(steps));
+        } else {
+            let tries = self.fail.plus_constant(test + 1).at_each_position().plus_constant(steps);
+            self.by_length &= self.fail.is_constant();
+            self.any = self.any.plus(tries);
+            self.fail = tries;
+        }
+        self.can_fail &= !self.is_sure_after_all_of(&set);
+        self.first = self.first.union(set);
+        self.refuse += steps;
+    }
+}
+
+/// How many bytes each capture can hold, where there is a limit.
+pub(super) fn capture_widths(parts: &[Part]) -> [Option<u64>; MAX_CAPTURES] {
+    let mut widths = [Some(0u64); MAX_CAPTURES];
+    let mut open = [false; MAX_CAPTURES];
+    for part in parts {
+        let width = match *part {
+            Part::Open { capture } => {
+                open[usize::from(capture)] = true;
+                continue;
+            }
+            Part::Close { capture } => {
+                open[usize::from(capture)] = false;
+                continue;
+            }
+            Part::Bytes { from, to } => Some((to - from) as u64),
+            Part::Item { repeat: Repeat::Once | Repeat::Optional, .. } => Some(1),
+            Part::Item { .. } | Part::Balanced { .. } => None,
+            Part::Again { capture } => widths[usize::from(capture)],
+            Part::Position { .. } | Part::Frontier { .. } | Part::SubjectEnd | Part::Raise(_) => Some(0),
+        };
+        for (total, _) in widths.iter_mut().zip(open).filter(|(_, open)| *open) {
+            *total = total.zip(width).map(|(total, width)| total + width);
+        }
+    }
+    widths
+}

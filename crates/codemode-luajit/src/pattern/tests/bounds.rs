@@ -1,0 +1,95 @@
+//! The bound of each pattern against what a model spends, and the routes of well-known patterns.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use super::super::classify::{Bounds, Route};
+use super::super::program::{Caret, Program};
+use super::super::{OWN_STEPS, Pattern};
+use super::generate;
+use super::model::{Cut, Model};
+
+/// Patterns whose bound is higher are not run: the model would take too long.
+const MOST_STEPS: u64 = 200_000;
+
+fn bounds(pattern: &[u8]) -> Bounds {
+    Program::compile(pattern, Caret::Anchors).bounds
+}
+
+fn check(pattern: &[u8], subject: &[u8]) {
+    // The model's patterns end where LuaJIT's do.
+    let pattern = pattern.split(|byte| *byte == 0).next().unwrap_or_default();
+    let bounds = bounds(pattern);
+    for (steps, all) in [(bounds.search, false), (bounds.all_matches, true)] {
+        let most_steps = steps.at(subject.len());
+        if most_steps > MOST_STEPS {
+            continue;
+        }
+        let mut model = Model::new(subject, pattern, most_steps);
+        let run = if all { model.search_all() } else { model.search(0).map(|_| ()) };
+        assert!(
+            run != Err(Cut::TooManySteps),
+            "{:?} on {:?} may take {most_steps} steps of {steps:?}, all matches {all}",
+            String::from_utf8_lossy(pattern),
+            String::from_utf8_lossy(subject),
+        );
+    }
+}
+
+#[test]
+fn no_pattern_takes_more_steps_than_its_bound() {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20_000) };
+    let run = TestRunner::new(config).run(&(generate::pattern(6), generate::subject(60)), |(pattern, subject)| {
+        check(&pattern, &subject);
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// The longest subjects that LuaJIT's own functions take: patterns without a second way to match go far, others do not.
+#[test]
+fn well_known_patterns_have_known_routes() {
+    let longest = |pattern: &str| Pattern::new(pattern.as_bytes(), Caret::Anchors).longest_own_search(OWN_STEPS);
+    let at_least: [(&str, usize); 12] = [
+        ("TODO", 50_000),
+        ("%w+", 50_000),
+        ("[^\n]+", 50_000),
+        ("[%a_][%w_]*", 50_000),
+        ("^(%d+)-(%d+)-(%d+)T(%d+):(%d+)$", 20_000),
+        ("^(%S+)%s+(%S+)%s+(.*)$", 10_000),
+        ("^%s*$", 100_000),
+        ("^%s*(.-)%s*$", 500),
+        ("(%w+)=(%w+)", 400),
+        ("(.-)\n", 400),
+        ("%b()", 800),
+        ("%f[%w]%w+%f[%W]", 300),
+    ];
+    for (pattern, length) in at_least {
+        assert!(longest(pattern) >= Some(length), "{pattern}: {:?}", longest(pattern));
+    }
+    let at_most = [("(%w+)=(%w+)", 2_000), (".-b", 2_000), (".-.-.-.-b", 50), ("(a*)(a*)(a*)%1b", 50), ("%s+$", 2_000)];
+    for (pattern, length) in at_most {
+        assert!(longest(pattern) <= Some(length), "{pattern}: {:?}", longest(pattern));
+    }
+    let options = ["a?".repeat(30), "a".repeat(30)].concat();
+    assert_eq!(longest(&options), None);
+}
+
+/// The set of a test is read for each byte, and a replacement for each match.
+#[test]
+fn long_sets_and_replacements_count() {
+    let set = ["[", &"b".repeat(100_000), "]"].concat();
+    let pattern = Pattern::new(set.as_bytes(), Caret::Anchors);
+    assert_eq!([pattern.route_search(2), pattern.route_search(100)], [Route::Own, Route::Counted]);
+    let pattern = Pattern::new(b"(a*)", Caret::Anchors);
+    let (short, long) = (b"%1".as_slice(), b"%1".repeat(10_000));
+    assert_eq!(pattern.route_substitute(1000, short), Route::Own);
+    assert_eq!(pattern.route_substitute(1000, &long), Route::Counted);
+}
+
+#[test]
+fn plain_searches_are_routed_by_both_lengths() {
+    let routes = [(1000, 5), (100_000, 5), (10_000_000, 5), (100_000, 50_000), (5, 10_000_000)];
+    let routed = routes.map(|(subject, needle)| Route::plain(subject, needle));
+    assert_eq!(routed, [Route::Own, Route::Own, Route::Counted, Route::Counted, Route::Own]);
+}
