@@ -176,9 +176,13 @@ impl Drive {
         }
     }
 
-    /// A bound fired: what waits is dropped, what is out is cancelled.
+    /// A bound fired: the watchdog turns to the program, what waits is dropped, what is out is cancelled.
     fn on_stop(&mut self) {
         self.stopped = true;
+        // It may sleep until a clock is due; from now on it interrupts, and gives the thread up after its grace.
+        if let Ok(alarm) = self.alarm_now() {
+            self.alarm = Some(alarm);
+        }
         self.cancelled.cancel();
         self.schedule.drop_waiting().for_each(drop);
     }
@@ -208,6 +212,10 @@ impl Drive {
         }
     }
 
+    fn alarm_now(&self) -> std::io::Result<Alarm> {
+        alarm::set(Instant::now(), Arc::clone(&self.exchange) as Arc<dyn alarm::Ring>)
+    }
+
     pub(super) fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = &self.setup.observer {
             observer.event(event);
@@ -221,7 +229,10 @@ impl Drop for Drive {
         if let Some(alarm) = self.alarm.take() {
             self.exchange.stop(crate::kind::Bound::Interrupted, 0);
             self.cancelled.cancel();
-            alarm.leave();
+            match self.alarm_now() {
+                Ok(sooner) => sooner.leave(),
+                Err(_) => alarm.leave(),
+            }
         }
         self.exchange.close();
     }

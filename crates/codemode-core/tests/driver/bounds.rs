@@ -1,15 +1,26 @@
 //! Bounds: they fire, they hold, and the host always comes back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-use codemode_core::{Bound, Budgets, CallStatus, FailureKind, HostError, ToolHost, threads_left_behind};
+use codemode_core::{Bound, Budgets, CallStatus, FailureKind, HostError, Stopper, ToolHost, threads_left_behind};
 
 use crate::mock::{self, ClosureEngine, call, names, request, returned, runner};
 
 /// Long enough for a loaded machine, short against any hang.
 const GENEROUS: Duration = Duration::from_secs(20);
+
+/// Threads left behind are counted for the process, so that tests which leave one run one after the other.
+static LEAVES_A_THREAD: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+async fn no_thread_is_left_behind_in_the_end() {
+    let waited = Instant::now();
+    while threads_left_behind() > 0 && waited.elapsed() < GENEROUS {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(threads_left_behind(), 0);
+}
 
 fn spin(handle: &codemode_core::Handle) {
     while !handle.guard().stopped() {
@@ -98,6 +109,7 @@ async fn results_are_bounded_one_by_one_and_together() {
 
 #[tokio::test]
 async fn a_wedged_thread_is_given_up_on_counted_and_forgotten_when_it_ends() {
+    let _alone = LEAVES_A_THREAD.lock().await;
     let release = Arc::new(AtomicBool::new(false));
     let held = Arc::clone(&release);
     let engine = ClosureEngine::new(move |_, handle| {
@@ -119,11 +131,35 @@ async fn a_wedged_thread_is_given_up_on_counted_and_forgotten_when_it_ends() {
     let refused = runner.run(request()).await.expect_err("one thread too many");
     assert!(matches!(refused, HostError::TooManyLeftBehind { left_behind: 1, limit: 0 }));
     release.store(true, Ordering::SeqCst);
-    let waited = Instant::now();
-    while threads_left_behind() > 0 && waited.elapsed() < GENEROUS {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(threads_left_behind(), 0);
+    no_thread_is_left_behind_in_the_end().await;
+}
+
+#[tokio::test]
+async fn a_wedged_thread_is_given_up_on_after_a_stop_from_outside_too() {
+    let _alone = LEAVES_A_THREAD.lock().await;
+    let release = Arc::new(AtomicBool::new(false));
+    let stopper = Arc::new(OnceLock::<Stopper>::new());
+    let (held, stop) = (Arc::clone(&release), Arc::clone(&stopper));
+    let engine = ClosureEngine::new(move |_, handle| {
+        handle.print("before\n").expect("not stopped");
+        stop.get().expect("set before the run").stop();
+        while !held.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        Ok(returned())
+    });
+    let interrupted = Arc::clone(&engine.interrupted);
+    let run = runner(engine).0.build().expect("a runner").run(request());
+    assert!(stopper.set(run.stopper()).is_ok());
+    let began = Instant::now();
+    let outcome = run.await.expect("no host error");
+    assert!(began.elapsed() < GENEROUS);
+    assert_eq!((outcome.kind(), outcome.output.as_str()), (Some(FailureKind::Interrupted), "before\n"));
+    assert_eq!(outcome.warnings, ["the program sits in a call that cannot be stopped; its thread was left behind"]);
+    // Once is not enough where an engine can miss one.
+    assert!(interrupted.load(Ordering::SeqCst) > 2);
+    release.store(true, Ordering::SeqCst);
+    no_thread_is_left_behind_in_the_end().await;
 }
 
 #[tokio::test]
