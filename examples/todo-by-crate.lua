@@ -21,7 +21,7 @@ end
 
 local crates = {}
 for _, file in ipairs(host.json_decode(assert(tool.read_files{paths = manifests})).files) do
-  local name = file.success and file.text:match('%[package%][^%[]-%f[%w]name%s*=%s*"([^"]+)"')
+  local name = file.success and file.text:match('%[package%].-\n%s*name%s*=%s*"([^"]+)"')
   if name then
     local folder = file.path:match("^(.*)/Cargo%.toml$") or "."
     crates[#crates + 1] = {name = name, folder = folder, files = 0, todo = 0, unwrap = 0, most = 0, worst = ""}

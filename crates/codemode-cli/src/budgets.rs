@@ -183,6 +183,7 @@ impl clap::Args for BudgetArgs {
             let arg = Arg::new(flag.long)
                 .long(flag.long)
                 .value_name(unit.value_name())
+                .allow_negative_numbers(true)
                 .value_parser(move |text: &str| unit.parse(text))
                 .help(format!("{} [default: {default}; {}]", flag.what, written_range(unit, least, most)));
             command.arg(match flag.alias {

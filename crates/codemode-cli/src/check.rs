@@ -1,10 +1,8 @@
 //! `codemode check`: parses a program with the front end that would run it, and runs nothing.
 
-use std::sync::Arc;
-
 use clap::Args;
 use codemode::text::cut;
-use codemode::{Catalog, ClosureHost, Failure, FailureKind, MESSAGE_BYTES, Raised, Runtime, Status};
+use codemode::{Failure, FailureKind, MESSAGE_BYTES, Raised, Runtime, Status};
 use serde_json::json;
 
 use crate::args::{OutputArgs, OutputForm};
@@ -12,10 +10,13 @@ use crate::exit::{CliError, Exit};
 use crate::language::LanguageArgs;
 use crate::source::SourceArgs;
 use crate::stdout;
+use crate::workspace::WorkspaceArgs;
 
 /// Parse a program and run nothing
 ///
 /// The same front end as run's reads it: what passes here is not `compile` there.
+/// Takes the options of run that say what a program is given, and calls nothing.
+///
 /// Exits with 0 when the program would run, with 1 and the reason when it would not.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -28,6 +29,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -40,12 +44,11 @@ Examples:
       Parse standard input, and get JSON.";
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
-    let choice = args.language.choose(args.source.file())?;
     let program = args.source.read()?;
+    let choice = args.language.choose(program.file.as_deref())?;
     let profile = choice.profile.name();
-    // Parsing calls no tool.
-    let host = ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}")));
-    let runtime = Runtime::builder(Arc::new(host)).engine(choice.engine).profile(choice.profile).build().map_err(CliError::of)?;
+    let host = args.workspace.host()?;
+    let runtime = Runtime::builder(host).engine(choice.engine).profile(choice.profile).build().map_err(CliError::of)?;
     let failure = runtime.runner().check(&program.text).err().map(failure);
     match args.output.output {
         OutputForm::Json => {

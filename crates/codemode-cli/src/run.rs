@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use codemode::{Authority, FolderSpill, Outcome, RunRequest, Runtime, is_identifier};
+use codemode_policy::Validate;
 
 use crate::args::{OutputArgs, OutputForm};
 use crate::budgets::BudgetArgs;
@@ -94,8 +95,8 @@ fn parse_namespace(name: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
-    let choice = args.language.choose(args.source.file())?;
     let program = args.source.read()?;
+    let choice = args.language.choose(program.file.as_deref())?;
     let mut profile = choice.profile.with_namespace(args.namespace.as_str());
     if let Some(authority) = args.authority {
         profile.authority = match authority {
@@ -111,6 +112,7 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     let runtime = Runtime::builder(host)
         .engine(choice.engine)
         .profile(profile)
+        .layer(Arc::new(Validate::new()))
         .observer(live.observer())
         .spill(Arc::new(FolderSpill::temporary()))
         .build()

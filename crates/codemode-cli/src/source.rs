@@ -15,7 +15,7 @@ const MOST_BYTES: u64 = 16 << 20;
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     /// The program's file; `-` reads standard input
-    #[arg(value_name = "FILE|-", conflicts_with = "eval", value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_name = "FILE|-", value_hint = clap::ValueHint::FilePath)]
     file: Option<PathBuf>,
 
     /// The program itself, in place of a file
@@ -28,7 +28,7 @@ pub(crate) struct SourceArgs {
 pub(crate) struct Program {
     /// The text.
     pub(crate) text: String,
-    /// The file that it is in, if it is in one.
+    /// The file that it is in, if it is in one; its ending tells the language.
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -40,25 +40,19 @@ impl Program {
 }
 
 impl SourceArgs {
-    /// The file, if the program is in one: its ending tells the language.
-    pub(crate) fn file(&self) -> Option<&Path> {
-        self.file.as_deref().filter(|file| *file != Path::new("-"))
-    }
-
     /// Reads the program.
     pub(crate) fn read(&self) -> Result<Program, CliError> {
-        if let Some(text) = &self.eval {
-            return Ok(Program { text: text.clone(), file: None });
-        }
-        let Some(path) = &self.file else {
-            return Err(CliError::new("no program was given; name a FILE, use - to read standard input, or write it after -e"));
-        };
-        match self.file() {
-            Some(file) => Ok(Program { text: read_file(file)?, file: Some(file.to_owned()) }),
-            None if io::stdin().is_terminal() && path == Path::new("-") => Err(CliError::new(
+        match (&self.file, &self.eval) {
+            (Some(file), Some(_)) => {
+                Err(CliError::new(format!("two programs were given, {} and the one after -e; leave out one of them", shown(file))))
+            }
+            (None, None) => Err(CliError::new("no program was given; name a FILE, use - to read standard input, or write it after -e")),
+            (None, Some(text)) => Ok(Program { text: text.clone(), file: None }),
+            (Some(file), None) if file != Path::new("-") => Ok(Program { text: read_file(file)?, file: Some(file.clone()) }),
+            (Some(_), None) if io::stdin().is_terminal() => Err(CliError::new(
                 "- reads the program from standard input, which is a terminal here; pipe a program in, name a FILE, or write it after -e",
             )),
-            None => Ok(Program { text: read_text(io::stdin().lock(), "standard input")?, file: None }),
+            (Some(_), None) => Ok(Program { text: read_text(io::stdin().lock(), "standard input")?, file: None }),
         }
     }
 }
@@ -122,6 +116,10 @@ mod tests {
         assert_eq!(
             failure(&SourceArgs { file: None, eval: None }),
             "no program was given; name a FILE, use - to read standard input, or write it after -e"
+        );
+        assert_eq!(
+            failure(&SourceArgs { file: Some(PathBuf::from("a.lua")), eval: Some("return 1".to_owned()) }),
+            "two programs were given, \"a.lua\" and the one after -e; leave out one of them"
         );
         assert_eq!(
             failure(&at("none.lua")),

@@ -99,7 +99,7 @@ impl Unit {
         match self {
             Self::Duration => "a duration is a number and ms, s, m or h, as in 250ms, 30s, 2m or 1h",
             Self::Size => "a size is a number and B, KB, KiB, MB, MiB, GB or GiB, as in 64KiB, or plain bytes, as in 65536",
-            Self::Count => "a count is a whole number, as in 64",
+            Self::Count => "a count is written in digits, as in 64",
         }
     }
 }
@@ -132,18 +132,16 @@ fn scaled(fraction: &str, factor: u64) -> Option<u64> {
 impl fmt::Display for UnitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = codemode::text::one_line(&self.given);
-        match self.why {
-            Why::NoNumber => write!(formatter, "\"{given}\" begins with no number")?,
-            Why::NoUnit => write!(formatter, "\"{given}\" has no unit")?,
-            Why::UnknownUnit if self.unit == Unit::Count => write!(formatter, "\"{given}\" is no whole number")?,
-            Why::UnknownUnit => write!(formatter, "\"{given}\" has a unit that is not known")?,
-            Why::NotWhole if self.unit == Unit::Count => write!(formatter, "\"{given}\" is no whole number")?,
-            Why::NotWhole => {
-                write!(formatter, "\"{given}\" is no whole number of {}", if self.unit == Unit::Size { "bytes" } else { "milliseconds" })?
-            }
-            Why::TooLarge => write!(formatter, "\"{given}\" is too large a number")?,
-        }
-        write!(formatter, "; {}", self.unit.form())
+        let wrong = match (self.why, self.unit) {
+            (Why::TooLarge, _) => "is too large a number",
+            (_, Unit::Count) => "is no whole number",
+            (Why::NoNumber, _) => "begins with no number",
+            (Why::NoUnit, _) => "has no unit",
+            (Why::UnknownUnit, _) => "has a unit that is not known",
+            (Why::NotWhole, Unit::Duration) => "is no whole number of milliseconds",
+            (Why::NotWhole, Unit::Size) => "is no whole number of bytes",
+        };
+        write!(formatter, "\"{given}\" {wrong}; {}", self.unit.form())
     }
 }
 
@@ -208,9 +206,9 @@ mod tests {
     #[test]
     fn counts_are_whole_numbers() {
         check(Unit::Count, "64", Ok(64));
-        check(Unit::Count, "64x", Err("\"64x\" is no whole number; a count is a whole number, as in 64"));
-        check(Unit::Count, "many", Err("\"many\" begins with no number; a count is a whole number, as in 64"));
-        check(Unit::Count, "6.5", Err("\"6.5\" is no whole number; a count is a whole number, as in 64"));
+        for wrong in ["64x", "many", "6.5", "-1", ""] {
+            check(Unit::Count, wrong, Err(&format!("\"{wrong}\" is no whole number; a count is written in digits, as in 64")));
+        }
     }
 
     #[test]

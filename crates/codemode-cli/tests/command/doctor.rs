@@ -1,0 +1,67 @@
+//! `codemode doctor`: what it looks at, and when it says that programs cannot be run.
+
+use serde_json::Value;
+
+use crate::process::Place;
+
+/// Each finding's level and what it is about.
+fn findings(json: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let all = json["findings"].as_array().expect("findings");
+    all.iter().map(|finding| (text(&finding["level"]), text(&finding["about"]))).collect()
+}
+
+#[test]
+fn a_sound_machine_is_usable_and_everything_is_looked_at() {
+    let place = Place::new();
+    let ran = place.run(&["doctor", "--output", "json"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+    let json = ran.json();
+    assert_eq!(json["usable"], Value::from(true));
+    let about: Vec<_> = findings(&json).into_iter().map(|(_, about)| about).collect();
+    let expected = [
+        "codemode",
+        "engine luajit",
+        "engine luajit, compiler",
+        "engine luajit, time bound",
+        "engine luajit, memory bound",
+        "root",
+        "tools",
+        "execute",
+        "long output",
+    ];
+    assert_eq!(about, expected);
+    // What is tried out for long output is taken away again.
+    let left: Vec<_> = std::fs::read_dir(place.temporary())
+        .expect("there")
+        .flatten()
+        .flat_map(|entry| std::fs::read_dir(entry.path()))
+        .flatten()
+        .collect();
+    assert_eq!(left.len(), 0, "{left:?}");
+}
+
+#[test]
+fn this_build_stops_compiled_code() {
+    let place = Place::new();
+    let json = place.run(&["doctor", "--output", "json"]).json();
+    let compiler = ("ok".to_owned(), "engine luajit, compiler".to_owned());
+    assert!(findings(&json).contains(&compiler), "{json}");
+}
+
+#[test]
+fn a_root_that_is_not_there_makes_it_unusable_and_says_what_to_do() {
+    let place = Place::new();
+    let ran = place.run(&["doctor", "--root", "none"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(2), ""));
+    let lines: Vec<_> = ran.stdout.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with("bad")).expect("a bad finding");
+    assert_eq!(
+        lines[at..at + 2],
+        [
+            "bad   root: --root \"none\" cannot be opened: No such file or directory (os error 2); name a folder that exists and can be read",
+            "      give another --root"
+        ]
+    );
+    assert_eq!(lines.last(), Some(&"programs cannot be run here; mend what is bad"));
+}

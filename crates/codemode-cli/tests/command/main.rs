@@ -1,0 +1,12 @@
+//! The command as its users have it: a process with arguments, standard streams, signals and an exit code.
+
+mod check;
+mod display;
+mod doctor;
+mod example;
+mod help;
+mod interrupt;
+mod process;
+mod run;
+mod tools;
+mod usage;

@@ -1,0 +1,67 @@
+//! `codemode tools`: lists, searches, descriptions and signatures of what a program can call.
+
+use serde_json::Value;
+
+use crate::process::{Place, Ran};
+
+fn names(ran: &Ran) -> Vec<String> {
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    ran.stdout.lines().map(|line| line.split('{').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn tools_are_listed_by_name_with_their_parameters() {
+    let place = Place::new();
+    let files = ["edit_file", "find_files", "list_files", "read_file", "read_files", "search_files", "write_file"];
+    let listed = place.run(&["tools", "list"]);
+    assert_eq!(names(&listed), files);
+    assert_eq!(place.run(&["tools"]), listed);
+    assert_eq!(listed.stdout.lines().nth(3), Some("read_file{path: string, start_line?: integer, end_line?: integer, lossy?: boolean}"));
+    let with_execute = place.run(&["tools", "--tools", "workspace,execute", "list"]);
+    assert_eq!(names(&with_execute), [&["edit_file", "execute"], &files[1..]].concat());
+    assert_eq!(place.run(&["tools", "list", "--tools", "none"]), Ran::quiet(0, "[no tools; --tools workspace brings those for files]\n"));
+    let json = place.run(&["tools", "list", "--output", "json"]).json();
+    let named: Vec<_> = json.as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(named, files);
+}
+
+#[test]
+fn a_search_gives_the_best_first() {
+    let place = Place::new();
+    let found = names(&place.run(&["tools", "search", "regular", "expression"]));
+    assert_eq!(found.first().map(String::as_str), Some("search_files"));
+    let none = place.run(&["tools", "search", "xyzzy"]);
+    assert_eq!(none, Ran::quiet(0, "[no tool has any of these words; `codemode tools list` shows all]\n"));
+    assert_eq!(place.run(&["tools", "search", "xyzzy", "--output", "json"]), Ran::quiet(0, "[]\n"));
+}
+
+#[test]
+fn a_description_says_what_a_tool_takes_and_gives() {
+    let place = Place::new();
+    let text = place.run(&["tools", "describe", "list_files"]);
+    assert_eq!((text.code, &*text.stderr), (Some(0), ""));
+    let mut lines = text.stdout.lines();
+    assert_eq!(lines.next(), Some("list_files{path?: string, limit?: integer, offset?: integer}"));
+    assert_eq!(lines.next(), Some("List a folder; changes nothing, may overlap with other calls"));
+    let json = place.run(&["tools", "describe", "list_files", "--output", "json"]).json();
+    let keys: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(keys, ["name", "title", "description", "signature", "annotations", "parameters", "output"]);
+    assert_eq!(json.pointer("/parameters/type"), Some(&Value::from("object")));
+    let expected = "error: there is no tool \"readfile\"; did you mean \"read_file\" or \"read_files\" or \"search_files\"? \
+                    `codemode tools list` lists what there is\n";
+    let unknown = place.run(&["tools", "describe", "readfile"]);
+    assert_eq!(unknown, Ran { code: Some(2), stdout: String::new(), stderr: expected.to_owned() });
+}
+
+#[test]
+fn signatures_are_lua_that_parses_and_names_each_tool() {
+    let place = Place::new();
+    let signatures = place.run(&["tools", "signatures", "--tools", "workspace,execute"]);
+    assert_eq!((signatures.code, &*signatures.stderr), (Some(0), ""));
+    assert_eq!(signatures.stdout.lines().next(), Some("---@meta"));
+    let functions: Vec<_> = signatures.stdout.lines().filter(|line| line.starts_with("function ")).collect();
+    let listed = names(&place.run(&["tools", "list", "--tools", "workspace,execute"]));
+    assert_eq!(functions, listed.iter().map(|name| format!("function tool.{name}(input) end")).collect::<Vec<_>>());
+    let checked = place.run_with_input(&["check", "-"], signatures.stdout.as_bytes());
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+}

@@ -1,0 +1,69 @@
+//! Wrong usage: the exit code, and every message word for word.
+
+use std::fmt::Write as _;
+
+use crate::process::Place;
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_to_do() {
+    let place = Place::new();
+    place.write("a.lua", "return 1");
+    place.write("a.js", "1");
+    place.write("a.py", "1");
+    std::fs::write(place.root().join("latin.lua"), b"return '\xe4'").expect("written");
+    let wrong: &[&[&str]] = &[
+        &["frobnicate"],
+        &["run"],
+        &["run", "none.lua"],
+        &["run", "."],
+        &["run", "latin.lua"],
+        &["run", "a.js"],
+        &["run", "a.py"],
+        &["run", "a.lua", "-e", "return 1"],
+        &["run", "a.lua", "b.lua"],
+        &["run", "a.lua", "--isolation", "thread"],
+        &["run", "a.lua", "--engine", "quickjs"],
+        &["run", "a.lua", "--profile", "program"],
+        &["run", "a.lua", "--authority", "root"],
+        &["run", "a.lua", "--namespace", "print"],
+        &["run", "a.lua", "--namespace", "1st"],
+        &["run", "a.lua", "--root", "none"],
+        &["run", "a.lua", "--root", "a.lua"],
+        &["run", "a.lua", "--tools", "execute"],
+        &["run", "a.lua", "--tools", "mcp"],
+        &["run", "a.lua", "--output", "xml"],
+        &["run", "a.lua", "--log", "loud=very"],
+        &["run", "a.lua", "--quiet", "--progress", "always"],
+        &["run", "a.lua", "--compute", "30"],
+        &["run", "a.lua", "--compute", "0s"],
+        &["run", "a.lua", "--compute", "1h"],
+        &["run", "a.lua", "--memory", "64M"],
+        &["run", "a.lua", "--memory", "1KiB"],
+        &["run", "a.lua", "--calls", "0"],
+        &["run", "a.lua", "--calls", "many"],
+        &["run", "a.lua", "--calls", "-1"],
+        &["run", "a.lua", "--calls-in-flight", "2"],
+        &["check"],
+        &["check", "none.lua"],
+        &["tools", "describe"],
+        &["tools", "describe", "frobnicate"],
+        &["tools", "search"],
+        &["tools", "--root", "none"],
+        &["completions", "tcsh"],
+    ];
+    let mut shown = String::new();
+    for arguments in wrong {
+        let ran = place.run(arguments);
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{arguments:?}");
+        let _ = writeln!(shown, "$ codemode {}\n{}", arguments.join(" "), ran.stderr);
+    }
+    insta::assert_snapshot!("wrong-usage", shown);
+}
+
+#[test]
+fn no_arguments_show_the_help_as_wrong_usage() {
+    let place = Place::new();
+    let ran = place.run(&[]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
+    assert_eq!(ran.stderr, place.run(&["-h"]).stdout);
+}
