@@ -34,6 +34,9 @@ pub(crate) unsafe fn open(state: Lua, jit: bool) {
         ffi::lua_settop(state, 0);
         not_run::install(state);
         replace(state, jit);
+        if context.spec().deterministic {
+            crate::local::make_deterministic(state);
+        }
         if context.spec().profile.authority == Authority::Local {
             call::register(state, ffi::LUA_GLOBALSINDEX, c"loadfile", load::loadfile);
             call::register(state, ffi::LUA_GLOBALSINDEX, c"dofile", load::dofile);

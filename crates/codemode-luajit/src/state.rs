@@ -13,6 +13,7 @@ use crate::convert::Converter;
 use crate::guard::Switch;
 #[cfg(unix)]
 use crate::local::Local;
+use crate::local::Sameness;
 use crate::sweep::Sweep;
 use crate::traceback::Trace;
 
@@ -33,6 +34,7 @@ pub(crate) struct Context {
     converter: Converter,
     #[cfg(unix)]
     local: Local,
+    sameness: Sameness,
 }
 
 /// What belongs to one run.
@@ -127,6 +129,7 @@ impl Context {
             converter: Converter::new(guard),
             #[cfg(unix)]
             local: Local::new(guard),
+            sameness: Sameness::new(spec.deterministic),
         }
     }
 
@@ -144,6 +147,11 @@ impl Context {
     #[cfg(unix)]
     pub(crate) fn local(&self) -> &Local {
         &self.local
+    }
+
+    /// What makes a deterministic run the same each time.
+    pub(crate) fn sameness(&self) -> &Sameness {
+        &self.sameness
     }
 
     /// The hook's switch.
@@ -285,12 +293,12 @@ unsafe extern "C" fn allocate(data: *mut c_void, block: *mut c_void, old: usize,
             if !block.is_null() {
                 context.memory.count_block(false, 0);
             }
-            libc::free(block);
+            context.sameness.numbering.free(block);
             context.count(total);
             return std::ptr::null_mut();
         }
         // A shrinking block is never denied: LuaJIT relies on that.
-        let moved = if new > old && context.denies(total) { std::ptr::null_mut() } else { libc::realloc(block, new) };
+        let moved = if new > old && context.denies(total) { std::ptr::null_mut() } else { context.sameness.numbering.realloc(block, new) };
         if moved.is_null() {
             // LuaJIT's own error for this can be caught, and sizes are not to be trusted after it: the run ends here.
             context.memory.denied.set(true);

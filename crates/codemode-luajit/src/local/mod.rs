@@ -6,6 +6,7 @@ mod buffer;
 mod command;
 #[cfg(unix)]
 mod date;
+mod deterministic;
 #[cfg(unix)]
 mod disk;
 #[cfg(unix)]
@@ -17,7 +18,10 @@ mod formats;
 #[cfg(unix)]
 mod io;
 #[cfg(unix)]
+mod live;
+#[cfg(unix)]
 mod methods;
+mod numbering;
 #[cfg(unix)]
 mod numeral;
 #[cfg(unix)]
@@ -35,9 +39,7 @@ mod trouble;
 #[cfg(unix)]
 mod wait;
 
-#[cfg(unix)]
-mod live;
-
+pub(crate) use deterministic::{Sameness, make_deterministic};
 #[cfg(unix)]
 pub(crate) use live::{finish, install};
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 mod bed;
 mod calendar;
 mod commands;
+mod deterministic;
 mod files;
 mod reading;
 mod stopping;
