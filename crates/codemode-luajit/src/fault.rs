@@ -56,6 +56,9 @@ pub(crate) unsafe fn raised(state: Lua, context: &Context) -> Raised {
 /// Adds where it came from.
 fn noted(context: &Context, message: &str) -> Raised {
     let trace = std::mem::take(&mut *context.trace().borrow_mut());
+    // LuaJIT tells the place of this one or not, by how it came to it.
+    let placed = trace.line.filter(|_| message == "stack overflow").map(|line| format!("program:{line}: {message}"));
+    let message = placed.as_deref().unwrap_or(message);
     let mut lines = trace.lines;
     if let Some((_, mut inside)) = trace.inside {
         inside.append(&mut lines);

@@ -18,6 +18,7 @@ struct Programs {
 #[derive(Deserialize)]
 pub(crate) struct Program {
     pub(crate) name: String,
+    ends: Vec<String>,
     source: String,
 }
 
@@ -47,7 +48,8 @@ fn run_all(jit: bool) {
         let took = began.elapsed();
         let line = format!("{:<14} {:>5} ms  {}", program.name, took.as_millis(), told(&outcome));
         eprintln!("{line}");
-        if took > SOON || !fits(&program.name, &outcome) {
+        let honest = program.ends.iter().any(|end| end == outcome.status.as_str()) && outcome.warnings.is_empty();
+        if took > SOON || !honest {
             wrong += &format!("\n{line}");
         }
     }
@@ -58,13 +60,6 @@ fn told(outcome: &Outcome) -> String {
     match &outcome.failure {
         None => format!("ok {:?} {:?}", codemode_core::text::cut(&outcome.output, 60), outcome.warnings),
         Some(failure) => format!("{} {} {:?}", failure.kind, codemode_core::text::cut(&failure.message, 80), outcome.warnings),
-    }
-}
-
-fn fits(name: &str, outcome: &Outcome) -> bool {
-    let status = outcome.status.as_str();
-    match name {
-        _ => matches!(status, "time" | "memory" | "calls" | "error"),
     }
 }
 

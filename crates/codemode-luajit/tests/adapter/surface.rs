@@ -268,7 +268,7 @@ fn whatever_is_raised_is_shown_and_bounded() {
 fn nothing_survives_a_run_of_a_session() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let session = Bed::default().runner().session();
-    let mut run = |source: &str| runtime.block_on(session.run(RunRequest::new(source))).expect("an outcome").output;
+    let run = |source: &str| runtime.block_on(session.run(RunRequest::new(source))).expect("an outcome").output;
     assert_eq!(run("kept, string.own = tool.echo, 1 return 'first'"), "first");
     assert_eq!(run("return tostring(kept), tostring(string.own), tool.echo{}"), "nil\tnil\t{}");
 }
