@@ -45,8 +45,8 @@ pub(crate) struct Expect {
     json: Option<String>,
     /// Files of the folder after the run, where the program changed them.
     files: Option<BTreeMap<String, String>>,
-    /// Threads that were given up on.
-    left_behind: usize,
+    /// Threads that were given up on, and the warning that says so.
+    left_behind: LeftBehind,
     /// The longest that the host may have waited for the outcome.
     within: Option<Time>,
 }
@@ -73,6 +73,29 @@ enum Printed {
 enum Entry {
     Once(String),
     Repeated { call: String, times: usize },
+}
+
+/// How many threads are given up on; one or none where that depends on what the engine can stop.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum LeftBehind {
+    Count(usize),
+    Word(Perhaps),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Perhaps {
+    Perhaps,
+}
+
+/// What the outcome says of a thread that was given up on.
+const LEFT_BEHIND: &str = "the program sits in a call that cannot be stopped; its thread was left behind";
+
+impl Default for LeftBehind {
+    fn default() -> Self {
+        Self::Count(0)
+    }
 }
 
 impl Default for Printed {
@@ -111,6 +134,14 @@ impl Expect {
         let output = self.output.text(setting);
         let calls = self.calls(&seen.calls);
         let reached = self.reached.unwrap_or(calls.len());
+        let left_behind = match &self.left_behind {
+            LeftBehind::Count(count) => *count,
+            LeftBehind::Word(Perhaps::Perhaps) => seen.left_behind.min(1),
+        };
+        let mut warnings = self.warnings.clone();
+        if left_behind > 0 {
+            warnings.push(LEFT_BEHIND.to_owned());
+        }
         Observed {
             status,
             bound: self.bound,
@@ -129,13 +160,13 @@ impl Expect {
             reached: if seen.reached.len() == reached { seen.reached.clone() } else { vec![format!("{reached} calls")] },
             calls,
             result_bytes: seen.result_bytes,
-            warnings: self.warnings.clone(),
+            warnings,
             context: self.context.clone(),
             changed_paths: self.changed_paths.clone(),
             text: words(&self.text, Some(&seen.text)).flatten().unwrap_or_else(|| seen.text.clone()),
             json: self.json.as_ref().map_or_else(|| seen.json.clone(), |json| indented(json)),
             files: self.files.clone().unwrap_or_else(|| setting.files.clone()),
-            left_behind: self.left_behind,
+            left_behind,
             broken: Vec::new(),
             took_ms: seen.took_ms,
         }

@@ -15,7 +15,6 @@ lua = 'hang'
 [case.expect]
 bound = "compute"
 output = "hanging\n"
-warnings = ["the program sits in a call that cannot be stopped; its thread was left behind"]
 left_behind = 1
 
 [[case]]
