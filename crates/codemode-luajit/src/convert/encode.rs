@@ -8,9 +8,9 @@ use std::sync::Arc;
 use codemode_core::Guard;
 use codemode_core::text::one_line;
 use mlua::ffi::{
-    LUA_REGISTRYINDEX, LUA_TBOOLEAN, LUA_TFUNCTION, LUA_TNIL, LUA_TNONE, LUA_TNUMBER, LUA_TSTRING, LUA_TTABLE, LUA_TTHREAD, lua_State, lua_checkstack,
-    lua_gettop, lua_next, lua_pop, lua_pushnil, lua_pushvalue, lua_rawgeti_, lua_settop, lua_toboolean, lua_tolstring, lua_tonumber,
-    lua_topointer, lua_type,
+    LUA_REGISTRYINDEX, LUA_TBOOLEAN, LUA_TFUNCTION, LUA_TNIL, LUA_TNONE, LUA_TNUMBER, LUA_TSTRING, LUA_TTABLE, LUA_TTHREAD, lua_State,
+    lua_checkstack, lua_gettop, lua_next, lua_pop, lua_pushnil, lua_pushvalue, lua_rawgeti_, lua_settop, lua_toboolean, lua_tolstring,
+    lua_tonumber, lua_topointer, lua_type,
 };
 
 use super::counted::Counted;

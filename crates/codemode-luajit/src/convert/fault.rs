@@ -42,7 +42,9 @@ impl Fault {
             Self::NoDigit => "expected a digit",
             Self::LeadingZero => "a number that begins with a needless zero",
             Self::OutOfRange => "a number that no double can hold",
-            Self::BigInteger => "a whole number past 2^53, which would lose digits; pass {big_integers = \"text\"} to get such numbers as strings",
+            Self::BigInteger => {
+                "a whole number past 2^53, which would lose digits; pass {big_integers = \"text\"} to get such numbers as strings"
+            }
             Self::Control => "a control character in a string; it must be escaped",
             Self::OpenString => "a string without its closing quote",
             Self::Escape => "an escape that json does not have",

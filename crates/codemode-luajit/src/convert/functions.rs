@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use codemode_core::{Bound, Guard, Json};
 use mlua::ffi::{
-    LUA_GCCOLLECT, LUA_TNIL, LUA_TNONE, LUA_TTABLE, lua_createtable, lua_gc, lua_getmetatable, lua_pushvalue, lua_rawequal,
-    lua_rawget_, lua_rawset, lua_setmetatable, lua_settop, lua_type,
+    LUA_GCCOLLECT, LUA_TNIL, LUA_TNONE, LUA_TTABLE, lua_createtable, lua_gc, lua_getmetatable, lua_pushvalue, lua_rawequal, lua_rawget_,
+    lua_rawset, lua_setmetatable, lua_settop, lua_type,
 };
 
 use super::decode::{Decoder, NotBuilt};
@@ -88,9 +88,7 @@ pub(crate) unsafe fn text(state: Lua, context: &Context, index: c_int) -> Result
 /// As [`arguments`].
 unsafe fn encode(state: Lua, context: &Context, index: c_int, shape: Shape, what: &str) -> Result<(), Reply> {
     // SAFETY: the caller's promise; nothing else uses the encoder while this callback runs.
-    unsafe {
-        with_room(state, context, what, || (*context.converter().encoder.get()).encode(state, index, shape))
-    }
+    unsafe { with_room(state, context, what, || (*context.converter().encoder.get()).encode(state, index, shape)) }
 }
 
 /// Converts; where memory is short, collects what the interpreter holds in vain and converts again, and then fires the bound.
@@ -167,9 +165,12 @@ unsafe extern "C-unwind" fn json_decode(state: Lua) -> c_int {
 unsafe fn no_text(state: Lua) -> Reply {
     // SAFETY: reading arguments raises nothing.
     let (kind, failure) = unsafe { (type_name(state, 1), bytes_at(state, 2)) };
-    let told = failure.filter(|_| kind == "nil").map(|bytes| String::from_utf8_lossy(&bytes[..bytes.len().min(2 * PASSED_ON_BYTES)]).into_owned());
+    let told =
+        failure.filter(|_| kind == "nil").map(|bytes| String::from_utf8_lossy(&bytes[..bytes.len().min(2 * PASSED_ON_BYTES)]).into_owned());
     Reply::Raise(match told {
-        Some(failure) => format!("json_decode: expects text, got nil and the message: {}", codemode_core::text::cut(&failure, PASSED_ON_BYTES)),
+        Some(failure) => {
+            format!("json_decode: expects text, got nil and the message: {}", codemode_core::text::cut(&failure, PASSED_ON_BYTES))
+        }
         None => format!("json_decode: expects text, got {kind}"),
     })
 }

@@ -317,7 +317,9 @@ impl Scanner<'_> {
 
     #[cold]
     fn fault(&self, what: Fault) -> Halt {
-        let steps = self.open[..self.depth].iter().map(|open| if open.object { self.name(open.key) } else { Step::Position(open.count as u64 + 1) });
+        let steps = self.open[..self.depth]
+            .iter()
+            .map(|open| if open.object { self.name(open.key) } else { Step::Position(open.count as u64 + 1) });
         fault(what, self.text, self.at, Some(&steps.collect::<Vec<_>>()))
     }
 

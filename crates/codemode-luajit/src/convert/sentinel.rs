@@ -5,7 +5,8 @@ use std::ptr;
 
 use mlua::ffi::{
     LUA_REGISTRYINDEX, LUA_TLIGHTUSERDATA, lua_State, lua_createtable, lua_getmetatable, lua_pop, lua_pushboolean, lua_pushcclosure,
-    lua_pushlightuserdata, lua_pushlstring_, lua_rawequal, lua_rawget_, lua_rawset, lua_setfield, lua_setmetatable, lua_touserdata, lua_type,
+    lua_pushlightuserdata, lua_pushlstring_, lua_rawequal, lua_rawget_, lua_rawset, lua_setfield, lua_setmetatable, lua_touserdata,
+    lua_type,
 };
 
 /// Its address stands for JSON's `null`: one light userdata, equal to itself and true in conditions.

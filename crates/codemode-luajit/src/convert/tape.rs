@@ -42,7 +42,6 @@ impl Token {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a payload was a usize")]
     pub(super) fn read(word: Word) -> Self {
         if word < FIRST_TAG {
             return Self::Number(f64::from_bits(word));

@@ -77,7 +77,8 @@ fn broken_down(time: time_t, utc: bool) -> Option<tm> {
     let mut parts = MaybeUninit::<tm>::zeroed();
     // SAFETY: both pointers are to what outlives the call; zeroed parts are valid parts.
     unsafe {
-        let done = if utc { libc::gmtime_r(&raw const time, parts.as_mut_ptr()) } else { libc::localtime_r(&raw const time, parts.as_mut_ptr()) };
+        let done =
+            if utc { libc::gmtime_r(&raw const time, parts.as_mut_ptr()) } else { libc::localtime_r(&raw const time, parts.as_mut_ptr()) };
         (!done.is_null()).then(|| parts.assume_init())
     }
 }

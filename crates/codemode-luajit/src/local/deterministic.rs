@@ -146,8 +146,8 @@ unsafe extern "C-unwind" fn rank(state: Lua) -> c_int {
 unsafe fn rank_of_userdata(state: Lua) -> f64 {
     #[cfg(unix)]
     // SAFETY: the caller's promise.
-    if let Some(object) = unsafe { super::object::at(state, 1) } {
-        return f64::from(unsafe { (*object).serial }) - f64::from(u32::MAX);
+    if let Some(serial) = unsafe { super::object::at(state, 1).map(|object| (*object).serial) } {
+        return f64::from(serial) - f64::from(u32::MAX);
     }
     let _ = state;
     -f64::from(u32::MAX) - 1.0
@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn conversions_are_found_as_luajit_reads_them() {
-        let table: [(&str, &str); 7] = [("", ""), ("%s", "s"), ("a%%b%d", "d"), ("%-10.3s|%05d", "sd"), ("%", ""), ("%5", ""), ("%p%q", "pq")];
+        let table: [(&str, &str); 7] =
+            [("", ""), ("%s", "s"), ("a%%b%d", "d"), ("%-10.3s|%05d", "sd"), ("%", ""), ("%5", ""), ("%p%q", "pq")];
         for (format, letters) in table {
             assert_eq!(conversions(format.as_bytes()), letters.as_bytes(), "{format}");
         }

@@ -116,7 +116,15 @@ impl Disk {
     fn new(guard: &Arc<Guard>, file: File, mode: Mode) -> io::Result<Self> {
         let kind = file.metadata()?.file_type();
         let waits = !kind.is_file() && !kind.is_dir();
-        Ok(Self { file, mode, waits, read: ReadBuffer::new(guard), written: Counted::new(guard), buffering: Buffering::Full, unreported: None })
+        Ok(Self {
+            file,
+            mode,
+            waits,
+            read: ReadBuffer::new(guard),
+            written: Counted::new(guard),
+            buffering: Buffering::Full,
+            unreported: None,
+        })
     }
 
     /// What can be read without asking the system again; empty at the end of the file.

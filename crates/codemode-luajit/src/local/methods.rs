@@ -16,15 +16,8 @@ use crate::call::{self, Lua, Out, Reply, bytes_at, enter, guarded};
 use crate::state::Context;
 
 /// The methods, by name.
-pub(super) const METHODS: [(&CStr, ffi::lua_CFunction); 7] = [
-    (c"close", close),
-    (c"flush", flush),
-    (c"lines", lines),
-    (c"read", read),
-    (c"seek", seek),
-    (c"setvbuf", setvbuf),
-    (c"write", write),
-];
+pub(super) const METHODS: [(&CStr, ffi::lua_CFunction); 7] =
+    [(c"close", close), (c"flush", flush), (c"lines", lines), (c"read", read), (c"seek", seek), (c"setvbuf", setvbuf), (c"write", write)];
 
 /// The metamethods, by name.
 pub(super) const METAMETHODS: [(&CStr, ffi::lua_CFunction); 2] = [(c"__gc", collect), (c"__tostring", show)];

@@ -34,7 +34,12 @@ enum State {
     /// After a leading zero.
     Zero,
     /// Among digits.
-    Digits { hex: bool, point: bool, exponent: bool, any: bool },
+    Digits {
+        hex: bool,
+        point: bool,
+        exponent: bool,
+        any: bool,
+    },
     Done,
     Failed,
 }

@@ -63,7 +63,8 @@ impl Shown {
         while let Some(chunk) = chunks.next() {
             text.push_str(chunk.valid());
             // What the block ends in may be the beginning of a character.
-            let unfinished = chunks.peek().is_none() && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            let unfinished =
+                chunks.peek().is_none() && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
             if unfinished {
                 kept = chunk.invalid().len();
             } else if !chunk.invalid().is_empty() {

@@ -10,6 +10,7 @@ use codemode_luajit::LuaJit;
 /// How a program is run.
 #[derive(Debug, Clone)]
 pub(crate) struct Bed {
+    pub(crate) engine: LuaJit,
     pub(crate) profile: Profile,
     pub(crate) seed: Option<u64>,
     folder: Arc<tempfile::TempDir>,
@@ -20,7 +21,7 @@ impl Bed {
     pub(crate) fn new() -> Self {
         let budgets = Budgets { compute: Duration::from_secs(10), wall: Duration::from_secs(20), ..Budgets::default() };
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self { profile: Profile::script().with_budgets(budgets), seed: None, folder }
+        Self { engine: LuaJit::new(), profile: Profile::script().with_budgets(budgets), seed: None, folder }
     }
 
     pub(crate) fn with_budgets(mut self, change: impl FnOnce(&mut Budgets)) -> Self {
@@ -55,7 +56,7 @@ impl Bed {
     pub(crate) fn run(&self, source: &str) -> Outcome {
         let catalog = Catalog::new([]).expect("an empty catalog");
         let host = FnHost::new(catalog, |_: CallContext, _: Call| async move { Answer::text("") });
-        let mut builder = Runner::builder(Arc::new(LuaJit::new()), self.profile.clone(), Arc::new(host));
+        let mut builder = Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), Arc::new(host));
         if let Some(seed) = self.seed {
             builder = builder.deterministic(seed);
         }

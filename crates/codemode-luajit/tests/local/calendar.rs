@@ -31,7 +31,9 @@ fn the_calendar_is_as_luajits_own() {
     let bed = Bed::new();
     let lua = mlua::Lua::new();
     for expression in expressions {
-        let program = format!("local shown = {{}} for _, v in ipairs({{{expression}}}) do shown[#shown + 1] = tostring(v) end return table.concat(shown, ' ')");
+        let program = format!(
+            "local shown = {{}} for _, v in ipairs({{{expression}}}) do shown[#shown + 1] = tostring(v) end return table.concat(shown, ' ')"
+        );
         let theirs = lua.load(&program).eval::<String>().unwrap_or_else(|error| error.to_string());
         assert_eq!(bed.shows(&program), theirs, "{expression}");
     }

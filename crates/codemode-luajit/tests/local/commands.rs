@@ -18,11 +18,20 @@ fn commands_run_in_the_runs_folder_and_what_they_print_is_shown() {
         ("print(os.execute('printf \"\\\\303\"; printf \"\\\\251\\\\377\"'))", "é\u{fffd}0\n"),
         ("print(os.execute('no-such-command 2>/dev/null'))", "32512\n"),
         ("print(io.popen('echo one; echo two >&2; cat a.txt'):read('*a'))", "two\none\nalpha\n\n"),
-        ("local p = io.popen('cat > b.txt; echo done', 'w') print(p:write('be', 'ta')) print(p:close()) print(host.read_file('b.txt'))", "true\ndone\ntrue\nbeta\n"),
+        (
+            "local p = io.popen('cat > b.txt; echo done', 'w') print(p:write('be', 'ta')) print(p:close()) print(host.read_file('b.txt'))",
+            "true\ndone\ntrue\nbeta\n",
+        ),
         ("for line in io.popen('echo a; echo b'):lines() do io.write('[', line, ']') end", "[a][b]"),
         ("print(io.popen('true', 'x'))", "nil\ttrue: Invalid argument\t22\n"),
-        ("local p = io.popen('true') print(p:seek()) print(p:write('x')) print(io.type(p), p:close(), io.type(p))", "nil\tIllegal seek\t29\nnil\tBad file descriptor\t9\nfile\ttrue\tclosed file\n"),
-        ("local p = io.popen('true', 'w') p:close() local q = io.popen('exit 1', 'w') os.execute('sleep 0.2') print(q:write(('x'):rep(100000)))", "nil\tBroken pipe\t32\n"),
+        (
+            "local p = io.popen('true') print(p:seek()) print(p:write('x')) print(io.type(p), p:close(), io.type(p))",
+            "nil\tIllegal seek\t29\nnil\tBad file descriptor\t9\nfile\ttrue\tclosed file\n",
+        ),
+        (
+            "local p = io.popen('true', 'w') p:close() local q = io.popen('exit 1', 'w') os.execute('sleep 0.2') print(q:write(('x'):rep(100000)))",
+            "nil\tBroken pipe\t32\n",
+        ),
     ];
     for (program, shown) in table {
         assert_eq!(bed.shows(program), shown, "{program}");

@@ -43,12 +43,27 @@ fn the_order_of_keys_is_fixed_and_documented() {
 fn nothing_shows_an_address() {
     let bed = Bed::new().with_seed(1);
     let table = [
-        ("local a, b = {}, {} print(b, a, print, tostring(b), coroutine.create(print), io.stdout)", "table: 1\ttable: 2\tfunction: 1\ttable: 1\tthread: 1\tfile (1)\n"),
-        ("local t = {} print(('%s %10s|%-10s|'):format(t, {}, print), string.format('%d%%%s', 3, t))", "table: 1   table: 2|function: 1|\t3%table: 1\n"),
-        ("print(setmetatable({}, {__tostring = function() return 'mine' end}), string.format('%s', host.json_null), host.json_null)", "mine\tnull\tnull\n"),
-        ("print(pcall(string.format, '%p', {}))", "false\tbad argument #1 to 'format' (%p shows addresses, and a deterministic run has none)\n"),
+        (
+            "local a, b = {}, {} print(b, a, print, tostring(b), coroutine.create(print), io.stdout)",
+            "table: 1\ttable: 2\tfunction: 1\ttable: 1\tthread: 1\tfile (1)\n",
+        ),
+        (
+            "local t = {} print(('%s %10s|%-10s|'):format(t, {}, print), string.format('%d%%%s', 3, t))",
+            "table: 1   table: 2|function: 1|\t3%table: 1\n",
+        ),
+        (
+            "print(setmetatable({}, {__tostring = function() return 'mine' end}), string.format('%s', host.json_null), host.json_null)",
+            "mine\tnull\tnull\n",
+        ),
+        (
+            "print(pcall(string.format, '%p', {}))",
+            "false\tbad argument #1 to 'format' (%p shows addresses, and a deterministic run has none)\n",
+        ),
         ("print(pcall(string.format, '%d', {}))", "false\tbad argument #2 to '?' (number expected, got table)\n"),
-        ("print(string.format('%5.1f %q %s %s', 1.25, 'a', nil, true), pcall(tostring))", "  1.2 \"a\" nil true\tfalse\tbad argument #1 to 'tostring' (value expected)\n"),
+        (
+            "print(string.format('%5.1f %q %s %s', 1.25, 'a', nil, true), pcall(tostring))",
+            "  1.2 \"a\" nil true\tfalse\tbad argument #1 to 'tostring' (value expected)\n",
+        ),
         ("print(collectgarbage('count'), collectgarbage('step'), collectgarbage())", "0\ttrue\t0\n"),
         ("string.format('%d', {})", "error: program:1: bad argument #2 to 'format' (number expected, got table)"),
         ("return {}", "{}"),

@@ -121,8 +121,14 @@ fn defaults_are_set_and_lines_close_at_the_end() {
             ("io.lines('none')", "raised bad argument #1 to 'lines' (none: No such file or directory)"),
             ("(function() local n = io.lines('a.txt') n() n() n() n() n() end)()", "raised attempt to use a closed file"),
             ("(function() io.input('a.txt') return io.read(), io.read('*a') end)()", "alpha | \nbeta"),
-            ("(function() local f = io.open('a.txt') io.input(f) return io.input() == f, all(io.lines()), io.type(f) end)()", "true | alpha,,beta | file"),
-            ("(function() io.output('o.txt') io.write('x', 1) io.close() return host.read_file('o.txt'), pcall(io.write, 'y') end)()", "x1 | false | standard file is closed"),
+            (
+                "(function() local f = io.open('a.txt') io.input(f) return io.input() == f, all(io.lines()), io.type(f) end)()",
+                "true | alpha,,beta | file",
+            ),
+            (
+                "(function() io.output('o.txt') io.write('x', 1) io.close() return host.read_file('o.txt'), pcall(io.write, 'y') end)()",
+                "x1 | false | standard file is closed",
+            ),
             ("io.input('none')", "raised bad argument #1 to 'input' (none: No such file or directory)"),
             ("io.output() == io.stdout, io.input() == io.stdin", "true | true"),
         ],
@@ -143,7 +149,15 @@ fn paths_start_from_the_runs_folder_and_changes_are_noticed() {
     bed.put("a.txt", "a");
     let effects = |program: &str| bed.run(program).effects;
     assert_eq!(effects("io.open('a.txt'):read('*a') io.write('x') os.getenv('HOME') os.time()"), Effects::None);
-    for program in ["io.open('b.txt', 'w')", "io.open('a.txt', 'r+')", "os.execute('true')", "io.popen('true')", "os.remove('none')", "io.tmpfile()", "io.output('b.txt')"] {
+    for program in [
+        "io.open('b.txt', 'w')",
+        "io.open('a.txt', 'r+')",
+        "os.execute('true')",
+        "io.popen('true')",
+        "os.remove('none')",
+        "io.tmpfile()",
+        "io.output('b.txt')",
+    ] {
         assert_eq!(effects(program), Effects::Unknown, "{program}");
     }
     shows_each(

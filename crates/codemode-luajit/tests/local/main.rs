@@ -3,6 +3,7 @@
 mod bed;
 mod calendar;
 mod commands;
+mod denied;
 mod deterministic;
 mod files;
 mod reading;

@@ -50,7 +50,9 @@ fn same(left: &Value, right: &Value) -> bool {
             let (left, right) = (left.as_f64().unwrap_or(f64::NAN), right.as_f64().unwrap_or(f64::NAN));
             (left - right).abs() <= right.abs() * 1e-15
         }
-        (Value::Array(left), Value::Array(right)) => left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right)),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.0 == right.0 && same(left.1, right.1))
         }
