@@ -21,8 +21,15 @@ const ENDINGS: &[(&str, Language)] = &[
     ("tsx", Language::JavaScript),
 ];
 
+/// A profile of this version.
+#[derive(Debug, Clone, Copy)]
+struct Offer {
+    form: Form,
+    profile: fn() -> Profile,
+}
+
 /// The profiles of this version, in the order in which an engine's are preferred.
-const PROFILES: &[(Form, fn() -> Profile)] = &[(Form::Script, Profile::script)];
+const OFFERS: &[Offer] = &[Offer { form: Form::Script, profile: Profile::script }];
 /// What runs a program that nothing is known of.
 const FALLBACK: Form = Form::Script;
 /// The form for a file of this language.
@@ -53,13 +60,13 @@ impl LanguageArgs {
     /// Chooses for a program in this file, or in none.
     pub(crate) fn choose(&self, file: Option<&Path>) -> Result<Choice, CliError> {
         let asked = self.engine.as_deref().map(engine).transpose().map_err(CliError::of)?;
-        let (form, profile) = match (self.profile, &asked) {
-            (Some(form), _) => profile_of(form)?,
+        let Offer { form, profile } = match (self.profile, &asked) {
+            (Some(form), _) => offer(form)?,
             (None, Some(engine)) => {
-                let first = PROFILES.iter().find(|(form, _)| engine.support().form(*form));
+                let first = OFFERS.iter().find(|offer| engine.support().form(offer.form));
                 first.copied().ok_or_else(|| CliError::new(format!("engine {} has no profile of this version", engine.id())))?
             }
-            (None, None) => profile_of(form_of_file(file)?)?,
+            (None, None) => offer(form_of_file(file)?)?,
         };
         let engine = match asked {
             Some(engine) if engine.support().form(form) => engine,
@@ -86,16 +93,16 @@ pub(crate) fn compiled_in() -> String {
     if there.is_empty() { "no engine is compiled in".to_owned() } else { format!("compiled in: {}", there.join(", ")) }
 }
 
-fn profile_of(form: Form) -> Result<(Form, fn() -> Profile), CliError> {
-    PROFILES.iter().find(|(known, _)| *known == form).copied().ok_or_else(|| CliError::new(no_such_profile(form.as_str())))
+fn offer(form: Form) -> Result<Offer, CliError> {
+    OFFERS.iter().find(|offer| offer.form == form).copied().ok_or_else(|| CliError::new(no_such_profile(form.as_str())))
 }
 
 fn parse_profile(text: &str) -> Result<Form, String> {
-    PROFILES.iter().map(|(form, _)| *form).find(|form| form.as_str() == text).ok_or_else(|| no_such_profile(text))
+    OFFERS.iter().map(|offer| offer.form).find(|form| form.as_str() == text).ok_or_else(|| no_such_profile(text))
 }
 
 fn no_such_profile(name: &str) -> String {
-    let names: Vec<_> = PROFILES.iter().map(|(form, _)| form.as_str()).collect();
+    let names: Vec<_> = OFFERS.iter().map(|offer| offer.form.as_str()).collect();
     format!("this version has no profile \"{}\"; it has: {}", codemode::text::cut(name, 60), names.join(", "))
 }
 

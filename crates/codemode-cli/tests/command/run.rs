@@ -97,6 +97,16 @@ fn tools_work_on_the_root_which_is_the_working_directory() {
 }
 
 #[test]
+fn arguments_are_checked_before_a_call_is_made() {
+    let place = Place::new();
+    let ran = place.run(&["run", "--output", "json", "-e", "tool.read_file{pth = 'a'}"]);
+    let json = ran.json();
+    assert_eq!((ran.code, &json["status"], &json["calls"]), (Some(1), &json!("error"), &json!([])));
+    let fix = "read_file{path: string, start_line?: integer, end_line?: integer, lossy?: boolean}";
+    assert_eq!(json.pointer("/failure/fix"), Some(&json!(fix)));
+}
+
+#[test]
 fn authority_tools_and_namespace_are_what_was_asked_for() {
     let place = Place::new();
     let output = |arguments: &[&str]| {
