@@ -95,7 +95,7 @@ impl Suite {
         self
     }
 
-    /// The ids of the cases that a language has, by file.
+    /// Every case, as the name of its file and its id, in order.
     pub fn case_ids(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().flat_map(|(file, cases)| cases.iter().map(move |case| (file.as_str(), case.id.as_str())))
     }
@@ -107,7 +107,7 @@ impl Suite {
     #[must_use]
     pub fn trials(self) -> Vec<Trial> {
         let mut trials = Vec::new();
-        let files: HashMap<String, String> = self.case_ids().map(|(file, id)| (id.to_owned(), file.to_owned())).collect::<HashMap<_, _>>();
+        let files: HashMap<String, String> = self.case_ids().map(|(file, id)| (id.to_owned(), file.to_owned())).collect();
         let files = Arc::new(files);
         for engine in &self.engines {
             let (engine, files) = (Arc::clone(engine), Arc::clone(&files));
