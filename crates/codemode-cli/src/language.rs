@@ -78,7 +78,7 @@ impl LanguageArgs {
                 )));
             }
             None => engines().into_iter().find(|engine| engine.support().form(form)).ok_or_else(|| {
-                CliError::new(format!("no engine for profile {} is compiled in ({}); {REBUILD}", form.as_str(), compiled_in()))
+                CliError::new(format!("profile {} needs an engine that is not here ({}); {REBUILD}", form.as_str(), compiled_in()))
             })?,
         };
         Ok(Choice { engine: engine.id(), profile: profile() })
@@ -173,7 +173,7 @@ mod tests {
     fn a_build_without_engines_says_so() {
         assert_eq!(
             chosen(None, None, None),
-            Err("no engine for profile script is compiled in (no engine is compiled in); build the command with its default features, which bring every engine".to_owned())
+            Err("profile script needs an engine that is not here (no engine is compiled in); build the command with its default features, which bring every engine".to_owned())
         );
     }
 }

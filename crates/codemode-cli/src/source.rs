@@ -50,7 +50,7 @@ impl SourceArgs {
             (None, Some(text)) => Ok(Program { text: text.clone(), file: None }),
             (Some(file), None) if file != Path::new("-") => Ok(Program { text: read_file(file)?, file: Some(file.clone()) }),
             (Some(_), None) if io::stdin().is_terminal() => Err(CliError::new(
-                "- reads the program from standard input, which is a terminal here; pipe a program in, name a FILE, or write it after -e",
+                "standard input, from which - reads the program, is a terminal here; pipe a program in, name a FILE, or write it after -e",
             )),
             (Some(_), None) => Ok(Program { text: read_text(io::stdin().lock(), "standard input")?, file: None }),
         }
