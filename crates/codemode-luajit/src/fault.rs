@@ -10,7 +10,7 @@ use crate::call::{Lua, Reply, bytes_at, type_name};
 use crate::not_run;
 use crate::source::other_language;
 use crate::state::Context;
-use crate::{convert, print};
+use crate::convert;
 
 /// The longest message that is taken out of an interpreter, in bytes; core cuts further.
 const MESSAGE_BYTES: usize = 4096;
@@ -27,9 +27,7 @@ pub(crate) unsafe fn compile(state: Lua, index: c_int, source: &str) -> Raised {
     Raised { location: location_in(&message), message, fix: other_language(source), ..Raised::default() }
 }
 
-/// What a program raised, from the error on top and what was noted of it.
-///
-/// Code of the program's runs only for the `__tostring` of a table, while every bound still stands.
+/// What a program raised, from the error and what was noted of it. No code of the program's runs.
 ///
 /// # Safety
 /// `state` is live, under protection, with nothing owned by a frame of Rust's; the error is at 1, alone.
@@ -72,25 +70,18 @@ fn noted(context: &Context, message: &str) -> Raised {
     }
 }
 
-/// A table that was raised: by its own `__tostring`, else as JSON, cut.
+/// A table that was raised, as JSON, cut. Its `__tostring` is not called: the program is over.
 ///
 /// # Safety
 /// As [`raised`].
 unsafe fn table(state: Lua, context: &Context) -> Option<String> {
-    // SAFETY: the caller's promise. What the program's code raises ends in the protected call.
-    unsafe {
-        if ffi::luaL_getmetafield_(state, 1, c"__tostring".as_ptr()) != 0 {
-            ffi::lua_settop(state, 1);
-            let shown = print::try_make_string(state, context, 1).then(|| text_at(state, 1)).flatten();
-            return shown.or_else(|| Some("the program raised a table whose __tostring failed".to_owned()));
-        }
-        let text = match convert::text(state, context, 1) {
-            Ok(text) => text,
-            Err(Reply::Raise(why)) => return Some(format!("the program raised a table that has no json form: {}", cut(&one_line(&why), 300))),
-            Err(_) => return None,
-        };
-        Some(format!("the program raised a table: {}", cut(&text, TABLE_BYTES)))
-    }
+    // SAFETY: the caller's promise.
+    let text = match unsafe { convert::text(state, context, 1) } {
+        Ok(text) => text,
+        Err(Reply::Raise(why)) => return Some(format!("the program raised a table that has no json form: {}", cut(&one_line(&why), 300))),
+        Err(_) => return None,
+    };
+    Some(format!("the program raised a table: {}", cut(&text, TABLE_BYTES)))
 }
 
 /// A string or a number at `index`, cut, with what is no UTF-8 replaced.

@@ -102,7 +102,7 @@ unsafe extern "C-unwind" fn hook(state: Lua, _: *mut ffi::lua_Debug) {
     // SAFETY: LuaJIT calls it with a live coroutine; nothing is owned here when something raises.
     unsafe {
         let context = call::context(state);
-        if !context.guard().stopped() && context.take_above() {
+        if !context.guard().stopped() && context.memory().take_above() {
             collect(state, context);
         }
         if context.guard().stopped() {
@@ -126,7 +126,7 @@ unsafe fn collect(state: Lua, context: &Context) {
         // SAFETY: the caller's promise.
         unsafe { ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0) };
         // The collection itself may have passed the limit again on its way.
-        let _ = context.take_above();
+        let _ = context.memory().take_above();
         let held = context.guard().held();
         if held <= limit {
             return;
