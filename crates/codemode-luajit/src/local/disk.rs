@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,7 +108,7 @@ impl Disk {
 
     /// A new file without a name.
     pub(super) fn temporary(env: &Env<'_>) -> Result<Self, Trouble> {
-        let (file, path) = create_unique(&std::env::temp_dir())?;
+        let (file, path) = create_unique(env)?;
         std::fs::remove_file(path)?;
         Ok(Self::new(env.guard, file, Mode { first: b'w', update: true, exclusive: false })?)
     }
@@ -236,23 +236,15 @@ impl Disk {
 }
 
 /// Creates a file with a name that no other has.
-pub(super) fn create_unique(folder: &Path) -> io::Result<(File, std::path::PathBuf)> {
+pub(super) fn create_unique(env: &Env<'_>) -> io::Result<(File, PathBuf)> {
     loop {
-        let path = folder.join(format!("lua_{:08x}", unpredictable()));
+        let path = std::env::temp_dir().join(format!("lua_{:016x}", env.random()));
         let mut options = OpenOptions::new();
         match options.read(true).write(true).create_new(true).mode(0o600).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return created.map(|file| (file, path)),
         }
     }
-}
-
-/// A number that others cannot guess, of the standard library's own random state.
-fn unpredictable() -> u32 {
-    use std::hash::{BuildHasher as _, RandomState};
-    #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
-    let bits = RandomState::new().hash_one(0_u8) as u32;
-    bits
 }
 
 fn is_pipe(path: &Path) -> bool {

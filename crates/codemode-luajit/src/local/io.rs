@@ -134,11 +134,7 @@ unsafe extern "C-unwind" fn popen(state: Lua) -> c_int {
         let context = enter(state);
         let (text, mode) = (text_argument(state, 1), mode_argument(state));
         let opened = push_opened(state, context, Some(text), |files, env| {
-            let held = match mode.first() {
-                Some(b'r') => Held::Output,
-                Some(b'w') => Held::Input,
-                _ => return Err(Trouble::System(libc::EINVAL)),
-            };
+            let held = pipe_mode(mode).ok_or(Trouble::System(libc::EINVAL))?;
             env.raw_effect();
             files.flush_all(env);
             Stream::piped(env, text, held)
@@ -147,6 +143,18 @@ unsafe extern "C-unwind" fn popen(state: Lua) -> c_int {
             Ok(_) => 1,
             Err(reply) => call::finish(state, context, reply),
         }
+    }
+}
+
+/// Reads the mode of a pipe as glibc does: one of the directions, and perhaps an `e`.
+fn pipe_mode(mode: &[u8]) -> Option<Held> {
+    if !mode.iter().all(|letter| matches!(letter, b'r' | b'w' | b'e')) {
+        return None;
+    }
+    match (mode.contains(&b'r'), mode.contains(&b'w')) {
+        (true, false) => Some(Held::Output),
+        (false, true) => Some(Held::Input),
+        _ => None,
     }
 }
 

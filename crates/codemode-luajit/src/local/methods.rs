@@ -116,14 +116,15 @@ pub(super) unsafe fn write_object(state: Lua, context: &Context, object: *mut Ob
         for index in first..=last {
             ffi::luaL_checklstring(state, index, ptr::null_mut());
         }
-        let mut written = Ok(());
-        for index in first..=last {
-            let bytes = bytes_at(state, index).unwrap_or_default();
-            written = attempt(state, context, None, |files, _, env| stream(files, slot)?.write(env, bytes));
-            if written.is_err() {
-                break;
+        let mut next = first;
+        let written = attempt(state, context, None, |files, _, env| {
+            let stream = stream(files, slot)?;
+            while next <= last {
+                stream.write(env, bytes_at(state, next).unwrap_or_default())?;
+                next += 1;
             }
-        }
+            Ok(())
+        });
         finish(state, context, written)
     }
 }

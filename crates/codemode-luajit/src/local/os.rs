@@ -110,8 +110,9 @@ unsafe extern "C-unwind" fn tmpname(state: Lua) -> c_int {
     // SAFETY: as in `execute`.
     unsafe {
         call::reply(state, |context| {
-            object::env(context).raw_effect();
-            match create_unique(&std::env::temp_dir()) {
+            let env = object::env(context);
+            env.raw_effect();
+            match create_unique(&env) {
                 Ok((_, path)) => Reply::Value(Out::Bytes(path.into_os_string().into_vec())),
                 Err(_) => Reply::Raise("unable to generate a unique filename".to_owned()),
             }

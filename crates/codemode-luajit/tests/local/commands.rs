@@ -24,6 +24,7 @@ fn commands_run_in_the_runs_folder_and_what_they_print_is_shown() {
         ),
         ("for line in io.popen('echo a; echo b'):lines() do io.write('[', line, ']') end", "[a][b]"),
         ("print(io.popen('true', 'x'))", "nil\ttrue: Invalid argument\t22\n"),
+        ("print(io.popen('true', 'r+'))", "nil\ttrue: Invalid argument\t22\n"),
         (
             "local p = io.popen('true') print(p:seek()) print(p:write('x')) print(io.type(p), p:close(), io.type(p))",
             "nil\tIllegal seek\t29\nnil\tBad file descriptor\t9\nfile\ttrue\tclosed file\n",

@@ -12,8 +12,14 @@ const PROGRAMS: [(&str, &str); 4] = [
         "local f = io.open('a.txt', 'w') f:write('one\\n', 2, '\\n') f:close() for l in io.lines('a.txt', '*l') do io.write(l) end \
          local g = io.open('a.txt') g:read('*n', '*a', 3) g:seek('set') io.input(g) io.read('*a') tostring(g) io.tmpfile() io.open('none') return 1",
     ),
-    ("calendar", "os.date('*t') os.date('%c %x') os.time({year = 2000, month = 1, day = 1}) os.getenv('PATH') os.remove(os.tmpname()) pcall(os.time, {}) return 1"),
-    ("commands", "local p = io.popen('echo a; echo b >&2') p:read('*a') p:close() io.popen('cat', 'w'):write('x') os.execute('exit 2') return 1"),
+    (
+        "calendar",
+        "os.date('*t') os.date('%c %x') os.time({year = 2000, month = 1, day = 1}) os.getenv('PATH') os.remove(os.tmpname()) pcall(os.time, {}) return 1",
+    ),
+    (
+        "commands",
+        "local p = io.popen('echo a; echo b >&2') p:read('*a') p:close() io.popen('cat', 'w'):write('x') os.execute('exit 2') return 1",
+    ),
     (
         "deterministic",
         "local t = {[print] = 1, [{}] = 2, a = 3, b = 4} for k, v in pairs(t) do print(k, v) end next(t, 'a') string.format('%s', t) math.random(5) return 1",

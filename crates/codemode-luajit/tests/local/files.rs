@@ -24,6 +24,7 @@ fn files_open_by_the_modes_of_c() {
         "",
         &[
             ("io.type(io.open('a.txt'))", "file"),
+            ("io.open('')", "nil | : No such file or directory | 2"),
             ("io.open('none')", "nil | none: No such file or directory | 2"),
             ("io.open('a.txt', 'q')", "nil | a.txt: Invalid argument | 22"),
             ("io.open('a.txt', '')", "nil | a.txt: Invalid argument | 22"),

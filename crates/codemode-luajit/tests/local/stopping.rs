@@ -51,6 +51,21 @@ fn what_never_begins_is_bounded_by_time() {
 }
 
 #[test]
+fn long_conversions_are_bounded_by_time() {
+    let bed = Bed::new().with_budgets(|budgets| (budgets.compute, budgets.memory_bytes) = (Duration::from_millis(200), 1 << 30));
+    for program in [
+        "local t = {} for _ = 1, 99 do t = {t, t} end return host.json_encode(t)",
+        "local t = {} for _ = 1, 99 do t = {a = t, b = t} end while true do pcall(host.json_encode, t) end",
+        "local s = '[' .. ('[],'):rep(2e7) .. '0]' return host.json_decode(s)",
+        "local s = '[' .. ('0,'):rep(1e4) .. '0]' while true do host.json_decode(s) end",
+    ] {
+        let (kind, took) = bed.ends(program);
+        assert_eq!(kind, Some(FailureKind::Time), "{program}");
+        assert!(took < Duration::from_secs(3), "{program} took {took:?}");
+    }
+}
+
+#[test]
 fn a_pipe_between_two_ends_is_read_as_it_is_written() {
     let bed = Bed::new();
     assert!(std::process::Command::new("mkfifo").arg(bed.folder().join("fifo")).status().is_ok_and(|status| status.success()), "mkfifo");
