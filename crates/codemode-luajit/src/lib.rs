@@ -22,6 +22,7 @@ mod sandbox;
 mod sort;
 mod source;
 mod state;
+mod strings;
 mod surface;
 mod sweep;
 mod tools;

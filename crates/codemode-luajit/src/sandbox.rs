@@ -6,7 +6,7 @@ use codemode_core::Authority;
 use mlua::ffi;
 
 use crate::call::{self, Lua, Reply, bytes_at, context, enter, push_bytes};
-use crate::{coroutine, errors, load, not_run, sort, surface};
+use crate::{coroutine, errors, load, not_run, sort, strings, surface};
 
 unsafe extern "C-unwind" {
     /// LuaJIT's: turns its compiler off.
@@ -32,6 +32,7 @@ pub(crate) unsafe fn open(state: Lua, jit: bool) {
             luaJIT_setmode(state, 0, ENGINE_OFF);
         }
         ffi::lua_settop(state, 0);
+        strings::install(state);
         not_run::install(state);
         replace(state, jit);
         if context.spec().deterministic {

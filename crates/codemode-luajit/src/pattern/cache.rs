@@ -8,13 +8,17 @@ use super::program::{Caret, Program};
 /// How many patterns are kept; a new one takes the place of the one with the same hash.
 const PLACES: usize = 64;
 
-/// The longest pattern that is kept.
-const LONGEST_KEPT: usize = 128;
+/// The longest pattern that has one of the places.
+const LONGEST_HASHED: usize = 128;
 
-/// The compiled patterns of one interpreter: at most 64, of at most 128 bytes each.
-#[derive(Debug)]
+/// The longest pattern that is kept: of those without a place only the last one is.
+const LONGEST_KEPT: usize = 1 << 14;
+
+/// The compiled patterns of one interpreter: 64 of at most 128 bytes, and one of at most 16 KiB.
+#[derive(Debug, Default)]
 pub(crate) struct PatternCache {
     places: Vec<Option<Kept>>,
+    long: Option<Kept>,
 }
 
 #[derive(Debug)]
@@ -25,16 +29,13 @@ struct Kept {
 }
 
 impl PatternCache {
-    pub(crate) fn new() -> Self {
-        Self { places: std::iter::repeat_with(|| None).take(PLACES).collect() }
-    }
-
     /// The compiled pattern, from here where it was used before.
     pub(crate) fn pattern<'p>(&mut self, bytes: &'p [u8], caret: Caret) -> Pattern<'p> {
         if bytes.len() > LONGEST_KEPT {
             return Pattern::new(bytes, caret);
         }
-        let place = &mut self.places[place(bytes)];
+        self.places.resize_with(PLACES, || None);
+        let place = if bytes.len() > LONGEST_HASHED { &mut self.long } else { &mut self.places[place(bytes)] };
         if let Some(kept) = place
             && kept.caret == caret
             && *kept.bytes == *bytes

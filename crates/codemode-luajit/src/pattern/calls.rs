@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use codemode_core::Stopped;
 
-use super::classify::Route;
 use super::matcher::{Capture, Machine, Match};
 use super::meter::{Halt, Meter};
 use super::program::{Caret, Program};
@@ -26,19 +25,16 @@ impl<'p> Pattern<'p> {
         Self { program, bytes }
     }
 
-    /// Who may take `find`, `match` or a step of `gmatch` over this many bytes of subject.
-    pub(crate) fn route_search(&self, subject: usize) -> Route {
-        self.program.bounds.search(subject)
+    /// The longest subject for which LuaJIT's own `find`, `match` and `gmatch` end within few steps, where one of `subject`
+    /// bytes is not too long.
+    pub(crate) fn longest_own_search(&self, subject: usize) -> Option<usize> {
+        self.program.bounds.longest_for_search(self.bytes, subject)
     }
 
-    /// Who may take `gsub` over this many bytes of subject; `template` is its replacement where that is a string, else empty.
-    pub(crate) fn route_substitute(&self, subject: usize, template: &[u8]) -> Route {
-        self.program.bounds.substitute(subject, template)
-    }
-
-    /// The longest subject that LuaJIT's own search may take within so many steps, if there is one.
-    pub(crate) fn longest_own_search(&self, steps: u64) -> Option<usize> {
-        self.program.bounds.search.longest_within(steps)
+    /// The longest subject for which LuaJIT's own `gsub` ends within few steps when it replaces with a string of at most so
+    /// many bytes, where one of `subject` bytes is not too long.
+    pub(crate) fn longest_own_substitution(&self, replacement: usize, subject: usize) -> Option<usize> {
+        self.program.bounds.longest_for_substitution(replacement, subject)
     }
 
     /// The matcher of this pattern over a subject.
@@ -47,7 +43,7 @@ impl<'p> Pattern<'p> {
     }
 }
 
-/// A pattern over a subject: `find` and `match` are [`Matcher::search`], the others keep their own state.
+/// A pattern over a subject: `find` and `match` are [`Matcher::search`], `gmatch` an [`Iteration`], `gsub` a [`Substitution`].
 #[derive(Debug)]
 pub(crate) struct Matcher<'a> {
     machine: Machine<'a>,
@@ -58,67 +54,87 @@ impl Matcher<'_> {
     pub(crate) fn search(&mut self, from: usize, meter: &mut Meter<'_>) -> Result<Option<Match<'_>>, Halt> {
         Ok(self.machine.search(from, meter)?.then(|| self.machine.found()))
     }
+}
 
-    /// `gsub`: hands the subject to `output` with up to `most` matches replaced, and says how many were.
+/// How far a `gmatch` has come, or any other that wants one match after the other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Iteration {
+    from: usize,
+}
+
+impl Iteration {
+    /// One that goes on where [`Iteration::offset`] was so much; 0 is the beginning.
+    pub(crate) fn at(offset: usize) -> Self {
+        Self { from: offset }
+    }
+
+    /// Where the next search begins; more than the subject's length at the end.
+    pub(crate) fn offset(self) -> usize {
+        self.from
+    }
+
+    /// The next match, or nothing at the end and ever after.
+    pub(crate) fn next<'m>(&mut self, matcher: &'m mut Matcher<'_>, meter: &mut Meter<'_>) -> Result<Option<Match<'m>>, Halt> {
+        Ok(self.advance(&mut matcher.machine, meter)?.then(|| matcher.machine.found()))
+    }
+
+    /// Whether there is another match, which the machine then has.
+    fn advance(&mut self, machine: &mut Machine<'_>, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+        let end = machine.subject().len();
+        if self.from > end || !machine.search(self.from, meter)? {
+            self.from = end + 1;
+            return Ok(false);
+        }
+        // An empty match goes on one byte later, which past the subject's end is the end, and an anchored one never.
+        let whole = machine.found().whole();
+        self.from = match (machine.is_anchored(), whole.is_empty()) {
+            (true, _) => end + 1,
+            (false, true) => whole.end + 1,
+            (false, false) => whole.end,
+        };
+        Ok(true)
+    }
+}
+
+/// How far a `gsub` has come: it goes on after its last whole replacement when it is run again.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Substitution {
+    iteration: Iteration,
+    kept_from: usize,
+    replaced: u64,
+}
+
+impl Substitution {
+    /// How many matches were replaced.
+    pub(crate) fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
+    /// Hands the subject to `output`, with matches replaced until `most` are.
     ///
     /// `replace` is called for each match in turn and puts its replacement into the output; to keep a match it puts the
-    /// match itself. Nothing is put out after a halt, and what was put out before it is void.
-    pub(crate) fn substitute<O: Output, E: From<Halt>>(
+    /// match itself. What was put out since the last replacement is void after an error.
+    pub(crate) fn run<O: Output, E: From<Halt>>(
         &mut self,
+        matcher: &mut Matcher<'_>,
         most: u64,
         meter: &mut Meter<'_>,
         output: &mut O,
         mut replace: impl FnMut(&Match<'_>, &mut Meter<'_>, &mut O) -> Result<(), E>,
-    ) -> Result<u64, E> {
-        let subject = self.machine.subject();
-        let mut walk = Walk::default();
-        let (mut kept_from, mut replaced) = (0, 0);
-        while replaced < most && walk.next(&mut self.machine, meter)? {
-            let found = self.machine.found();
+    ) -> Result<(), E> {
+        let machine = &mut matcher.machine;
+        let subject = machine.subject();
+        let mut iteration = self.iteration;
+        while self.replaced < most && iteration.advance(machine, meter)? {
+            let found = machine.found();
             let whole = found.whole();
-            put(output, &subject[kept_from..whole.start], meter)?;
+            put(output, &subject[self.kept_from..whole.start], meter)?;
             replace(&found, meter, output)?;
-            kept_from = whole.end;
-            replaced += 1;
-            if self.machine.is_anchored() {
-                break;
-            }
+            *self = Self { iteration, kept_from: whole.end, replaced: self.replaced + 1 };
         }
-        put(output, &subject[kept_from..], meter)?;
-        Ok(replaced)
-    }
-}
-
-/// The state of a `gmatch` between its steps.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Iteration {
-    walk: Walk,
-}
-
-impl Iteration {
-    /// The next match, or nothing at the end and ever after.
-    pub(crate) fn next<'m>(&mut self, matcher: &'m mut Matcher<'_>, meter: &mut Meter<'_>) -> Result<Option<Match<'m>>, Halt> {
-        Ok(self.walk.next(&mut matcher.machine, meter)?.then(|| matcher.machine.found()))
-    }
-}
-
-/// How far matches that follow each other have come.
-#[derive(Debug, Clone, Copy, Default)]
-struct Walk {
-    from: usize,
-}
-
-impl Walk {
-    /// Whether there is another match, which the machine then has.
-    fn next(&mut self, machine: &mut Machine<'_>, meter: &mut Meter<'_>) -> Result<bool, Halt> {
-        if self.from > machine.subject().len() || !machine.search(self.from, meter)? {
-            self.from = usize::MAX;
-            return Ok(false);
-        }
-        // An empty match goes on one byte later; past the subject's end is the end.
-        let whole = machine.found().whole();
-        self.from = if whole.is_empty() { whole.end + 1 } else { whole.end };
-        Ok(true)
+        // Should there be no room for the rest, it need not be searched again.
+        self.iteration = Iteration::at(subject.len() + 1);
+        Ok(put(output, &subject[self.kept_from..], meter)?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Decides which calls LuaJIT's own functions may take: those whose steps are provably few.
+//! Tells how long a subject LuaJIT's own functions may take with a pattern: as long as their steps are provably few.
 //!
 //! A pattern is looked at from its end. For what follows each part, [`Rest`] knows with which bytes it can begin, whether it
 //! can fail, and how much LuaJIT spends on it; the part before adds its own. A repeat multiplies what follows it by the
@@ -9,39 +9,14 @@ use super::parse::{MAX_CAPTURES, Part, Repeat};
 use super::set::ByteSet;
 use super::steps::Steps;
 
-/// The most steps a call may need for LuaJIT's own function to take it: about three milliseconds.
-pub(crate) const OWN_STEPS: u64 = 1 << 20;
+/// The most steps that a call of LuaJIT's own functions may need: about three milliseconds.
+const OWN_STEPS: u64 = 1 << 20;
 
 /// Steps that a substitution spends on a match beside the matching: a call, a look-up, a string made.
 const STEPS_A_SUBSTITUTION: u64 = 16;
 
 /// Steps for each byte of a replacement with captures in it: two bytes can make a string.
 const STEPS_A_CAPTURE_BYTE: u64 = 16;
-
-/// Which matcher takes a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Route {
-    /// LuaJIT's own function: it ends within [`OWN_STEPS`].
-    Own,
-    /// Ours, which counts.
-    Counted,
-}
-
-impl Route {
-    fn for_steps(steps: u64) -> Self {
-        if steps <= OWN_STEPS { Self::Own } else { Self::Counted }
-    }
-
-    /// The route of a plain search for `needle` bytes in `subject` bytes, without looking at either.
-    pub(crate) fn plain(subject: usize, needle: usize) -> Self {
-        if needle > subject {
-            return Self::Own;
-        }
-        // At worst LuaJIT compares the whole needle at each position, sixteen bytes a step.
-        let each = 2 + needle as u64 / 16;
-        Self::for_steps((subject as u64 + 1).saturating_mul(each))
-    }
-}
 
 /// Whether `string.find` takes this pattern for more than plain text.
 pub(crate) fn has_specials(pattern: &[u8]) -> bool {
@@ -58,17 +33,25 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn search(&self, subject: usize) -> Route {
-        Route::for_steps(self.search.at(subject))
+    /// The longest subject for LuaJIT's own `find`, `match` and `gmatch`, where one of `subject` bytes is not too long.
+    ///
+    /// The pattern may be looked for as plain text as well.
+    pub(super) fn longest_for_search(&self, pattern: &[u8], subject: usize) -> Option<usize> {
+        // Looking for plain bytes, LuaJIT at worst compares all of them at each position, sixteen bytes a step.
+        let plain = Steps::linear(2 + pattern.len() as u64 / 16);
+        Some(longest(&self.search, subject)?.min(longest(&plain, subject)?))
     }
 
-    /// `template` is the replacement where it is a string, else nothing.
-    pub(super) fn substitute(&self, subject: usize, template: &[u8]) -> Route {
-        let a_byte = if memchr::memchr(b'%', template).is_some() { STEPS_A_CAPTURE_BYTE } else { 1 };
-        let each = STEPS_A_SUBSTITUTION.saturating_add((template.len() as u64).saturating_mul(a_byte));
-        let replacements = (subject as u64 + 1).saturating_mul(each);
-        Route::for_steps(self.all_matches.at(subject).saturating_add(replacements))
+    /// The longest subject for LuaJIT's own `gsub` with a replacement of so many bytes, where one of `subject` bytes is not
+    /// too long.
+    pub(super) fn longest_for_substitution(&self, replacement: usize, subject: usize) -> Option<usize> {
+        let each = STEPS_A_SUBSTITUTION.saturating_add((replacement as u64).saturating_mul(STEPS_A_CAPTURE_BYTE));
+        longest(&self.all_matches.plus(Steps::linear(each)), subject)
     }
+}
+
+fn longest(steps: &Steps, subject: usize) -> Option<usize> {
+    if steps.at(subject) <= OWN_STEPS { steps.longest_within(OWN_STEPS) } else { None }
 }
 
 /// What is known about the end of a pattern from some part on.

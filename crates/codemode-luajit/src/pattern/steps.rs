@@ -3,6 +3,9 @@
 /// The highest power that is kept; a pattern that needs a higher one counts as unbounded.
 const MAX_DEGREE: usize = 8;
 
+/// LuaJIT's strings are shorter than this.
+const LONGEST: usize = 1 << 31;
+
 /// A bound on steps for `n` bytes of subject: the sum of `terms[d] * C(n + d, d)`.
 ///
 /// In this form the sum over all positions `0..=n` only moves each term one place up, with no loss.
@@ -61,30 +64,24 @@ impl Steps {
 
     /// The bound for a subject of `n` bytes; `u64::MAX` stands for all that is too large.
     pub(super) fn at(&self, n: usize) -> u64 {
-        let n = n as u128;
-        let mut binomial: u128 = 1;
-        let mut sum: u128 = 0;
-        for (degree, term) in (1u128..).zip(self.0) {
-            sum = sum.saturating_add(binomial.saturating_mul(u128::from(term)));
-            // C(n + d, d) from the one before: exact, since the product of `d` consecutive numbers divides by `d!`.
-            binomial = match binomial.checked_mul(n + degree) {
-                Some(product) => product / degree,
-                None => u128::MAX,
-            };
+        let n = n as u64;
+        let highest = self.0.iter().rposition(|term| *term > 0).unwrap_or(0);
+        let mut binomial: u64 = 1;
+        let mut sum: u64 = 0;
+        for (degree, term) in (1u64..).zip(&self.0[..=highest]) {
+            sum = sum.saturating_add(binomial.saturating_mul(*term));
+            // C(n + d, d) from the one before: exact, since `d` divides the product.
+            binomial = n.checked_add(degree).and_then(|next| binomial.checked_mul(next)).map_or(u64::MAX, |product| product / degree);
         }
-        u64::try_from(sum).unwrap_or(u64::MAX)
+        sum
     }
 
-    /// The longest subject that needs at most `budget` steps, if any does.
+    /// The longest subject that needs at most `budget` steps, if any does; at most [`LONGEST`].
     pub(super) fn longest_within(&self, budget: u64) -> Option<usize> {
         if self.at(0) > budget {
             return None;
         }
-        // At least one step a byte, or the bound is a constant: then every length fits.
-        let (mut fits, mut above) = (0usize, usize::MAX);
-        if self.at(above) <= budget {
-            return Some(above);
-        }
+        let (mut fits, mut above) = (0, LONGEST + 1);
         while above - fits > 1 {
             let middle = fits + (above - fits) / 2;
             if self.at(middle) <= budget { fits = middle } else { above = middle }

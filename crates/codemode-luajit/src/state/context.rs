@@ -13,6 +13,7 @@ use crate::guard::Switch;
 #[cfg(unix)]
 use crate::local::Local;
 use crate::local::Sameness;
+use crate::strings::Strings;
 use crate::sweep::Sweep;
 use crate::traceback::Trace;
 
@@ -31,6 +32,7 @@ pub(crate) struct Context {
     broken: RefCell<Option<String>>,
     warnings: RefCell<Vec<String>>,
     converter: Converter,
+    strings: Strings,
     #[cfg(unix)]
     local: Local,
     sameness: Sameness,
@@ -72,6 +74,7 @@ impl Context {
             broken: RefCell::default(),
             warnings: RefCell::default(),
             converter: Converter::new(guard),
+            strings: Strings::default(),
             #[cfg(unix)]
             local: Local::new(guard),
             sameness: Sameness::new(spec.deterministic),
@@ -86,6 +89,11 @@ impl Context {
     /// The buffers of JSON's conversion.
     pub(crate) fn converter(&self) -> &Converter {
         &self.converter
+    }
+
+    /// What is kept for the string functions.
+    pub(crate) fn strings(&self) -> &Strings {
+        &self.strings
     }
 
     /// The program's files and commands.

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use super::super::classify::{Bounds, Route};
+use super::super::Pattern;
+use super::super::classify::Bounds;
 use super::super::program::{Caret, Program};
-use super::super::{OWN_STEPS, Pattern};
 use super::generate;
 use super::model::{Cut, Model};
 
@@ -48,9 +48,9 @@ fn no_pattern_takes_more_steps_than_its_bound() {
 
 /// The longest subjects that LuaJIT's own functions take: patterns without a second way to match go far, others do not.
 #[test]
-fn well_known_patterns_have_known_routes() {
-    let longest = |pattern: &str| Pattern::new(pattern.as_bytes(), Caret::Anchors).longest_own_search(OWN_STEPS);
-    let at_least: [(&str, usize); 12] = [
+fn well_known_patterns_go_as_far_as_is_known() {
+    let longest = |pattern: &str| Pattern::new(pattern.as_bytes(), Caret::Anchors).longest_own_search(0);
+    let at_least = [
         ("TODO", 50_000),
         ("%w+", 50_000),
         ("[^\n]+", 50_000),
@@ -67,29 +67,37 @@ fn well_known_patterns_have_known_routes() {
     for (pattern, length) in at_least {
         assert!(longest(pattern) >= Some(length), "{pattern}: {:?}", longest(pattern));
     }
-    let at_most = [("(%w+)=(%w+)", 2_000), (".-b", 2_000), (".-.-.-.-b", 50), ("(a*)(a*)(a*)%1b", 50), ("%s+$", 2_000)];
+    let at_most = [("(%w+)=(%w+)", 2_000), (".-b", 2_000), (".-.-.-.-b", 50), ("(a*)(a*)(a*)%1b", 50), ("%s+$", 2_000), ("a", 1 << 20)];
     for (pattern, length) in at_most {
         assert!(longest(pattern) <= Some(length), "{pattern}: {:?}", longest(pattern));
     }
+    let pattern = Pattern::new(b"%w+", Caret::Anchors);
+    assert_eq!(pattern.longest_own_search(10_000), pattern.longest_own_search(0));
+    assert_eq!(pattern.longest_own_search(1_000_000), None);
     let options = ["a?".repeat(30), "a".repeat(30)].concat();
     assert_eq!(longest(&options), None);
 }
 
-/// The set of a test is read for each byte, and a replacement for each match.
+/// A set is read for each byte, plain text may be compared at each, and a replacement is made for each match.
 #[test]
-fn long_sets_and_replacements_count() {
+fn long_sets_texts_and_replacements_count() {
     let set = ["[", &"b".repeat(100_000), "]"].concat();
-    let pattern = Pattern::new(set.as_bytes(), Caret::Anchors);
-    assert_eq!([pattern.route_search(2), pattern.route_search(100)], [Route::Own, Route::Counted]);
+    assert!(Pattern::new(set.as_bytes(), Caret::Anchors).longest_own_search(0) <= Some(10));
+    let text = "a".repeat(1 << 16);
+    assert!(Pattern::new(text.as_bytes(), Caret::Anchors).longest_own_search(0) <= Some(256));
     let pattern = Pattern::new(b"(a*)", Caret::Anchors);
-    let (short, long) = (b"%1".as_slice(), b"%1".repeat(10_000));
-    assert_eq!(pattern.route_substitute(1000, short), Route::Own);
-    assert_eq!(pattern.route_substitute(1000, &long), Route::Counted);
+    let [short, long] = [2, 20_000].map(|bytes| pattern.longest_own_substitution(bytes, 0));
+    assert!(short >= Some(10_000) && long <= Some(10), "{short:?} {long:?}");
 }
 
 #[test]
-fn plain_searches_are_routed_by_both_lengths() {
-    let routes = [(1000, 5), (100_000, 5), (10_000_000, 5), (100_000, 50_000), (5, 10_000_000)];
-    let routed = routes.map(|(subject, needle)| Route::plain(subject, needle));
-    assert_eq!(routed, [Route::Own, Route::Own, Route::Counted, Route::Counted, Route::Own]);
+fn the_longest_subject_is_the_last_within_the_steps() {
+    let patterns: [&[u8]; 5] = [b"a", b"%w+", b"(.-)\n", b".-.-b", b"^%s*(.-)%s*$"];
+    for pattern in patterns {
+        let steps = bounds(pattern).search;
+        for budget in [100, 1_000, 1 << 20, 1 << 30] {
+            let longest = steps.longest_within(budget).expect("a short subject fits");
+            assert!(steps.at(longest) <= budget && steps.at(longest + 1) > budget, "{longest} of {steps:?} within {budget}");
+        }
+    }
 }

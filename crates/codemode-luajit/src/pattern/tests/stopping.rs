@@ -2,7 +2,8 @@
 
 use codemode_core::Stopped;
 
-use super::super::{Caret, Halt, Iteration, Meter, Output, Pattern, PatternFault, STEPS_BETWEEN_QUESTIONS, Template, find_plain};
+use super::super::meter::STEPS_BETWEEN_QUESTIONS;
+use super::super::{Caret, Halt, Iteration, Meter, Output, Pattern, PatternFault, Substitution, Template, find_plain};
 
 /// The most steps that are told at one question: those between two, and one block of bytes.
 const MOST_AT_ONCE: u64 = STEPS_BETWEEN_QUESTIONS + 2048;
@@ -100,7 +101,7 @@ fn nothing_happens_after_a_stop() {
     let pattern = Pattern::new(b"a-b", Caret::Anchors);
     let mut matcher = pattern.over(&subject);
     for _ in 0..3 {
-        let result: Result<u64, Halt> = matcher.substitute(u64::MAX, &mut meter, &mut output, |_, _, _| {
+        let result: Result<(), Halt> = Substitution::default().run(&mut matcher, u64::MAX, &mut meter, &mut output, |_, _, _| {
             events.borrow_mut().push(Event::Replaced);
             Ok(())
         });
@@ -126,10 +127,11 @@ fn an_output_that_is_full_stops_the_substitution() {
     let template = Template::new(b"%1%1");
     let mut matcher = pattern.over(&subject);
     for _ in 0..2 {
-        let result: Result<u64, Halt> = matcher.substitute(u64::MAX, &mut meter, &mut output, |found, meter, output| {
-            events.borrow_mut().push(Event::Replaced);
-            template.expand(found, &subject, meter, output)
-        });
+        let result: Result<(), Halt> =
+            Substitution::default().run(&mut matcher, u64::MAX, &mut meter, &mut output, |found, meter, output| {
+                events.borrow_mut().push(Event::Replaced);
+                template.expand(found, &subject, meter, output)
+            });
         assert_eq!(result, Err(Halt::Stopped));
     }
     let (replaced, one) = (Event::Replaced, Event::Pushed(1));
@@ -147,9 +149,10 @@ fn long_replacements_are_counted() {
     let pattern = Pattern::new(b"(a*)", Caret::Anchors);
     let events = std::cell::RefCell::new(Vec::new());
     let mut output = Pushes { events: &events, taken: usize::MAX };
-    let result: Result<u64, Halt> = pattern
-        .over(&subject)
-        .substitute(u64::MAX, &mut meter, &mut output, |found, meter, output| Template::new(&text).expand(found, &subject, meter, output));
+    let result: Result<(), Halt> =
+        Substitution::default().run(&mut pattern.over(&subject), u64::MAX, &mut meter, &mut output, |found, meter, output| {
+            Template::new(&text).expand(found, &subject, meter, output)
+        });
     assert_eq!(result, Err(Halt::Stopped));
     assert_eq!(events.borrow().len(), 0);
 }

@@ -1,0 +1,377 @@
+//! `string.find`, `match`, `gmatch` and `gsub`: no hook runs in LuaJIT's own, so that they are left what they end soon with.
+//!
+//! Programs get functions in Lua, which LuaJIT compiles: each knows of the patterns that were used how long a subject LuaJIT's
+//! own function ends within few steps with, and tail-calls it for those. All else comes here, and runs in the counting
+//! matcher; what is learned of a pattern on the way makes the next call go there directly.
+//!
+//! No frame here owns anything while LuaJIT may raise or a program's function runs: matches are copied out of the matcher
+//! as plain values, and what `gsub` makes grows in a block of LuaJIT's own, which its allocator counts.
+
+mod gsub;
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
+
+use mlua::ffi;
+
+use crate::call::{self, Lua, Reply, bytes_at, check_stack, enter, guarded, push_bytes, raise_stop, text_argument};
+use crate::pattern::{
+    Capture, Caret, Halt, Iteration, Match, Meter, Pattern, PatternCache, PatternFault, find_plain, has_specials, search_start,
+};
+use crate::state::Context;
+use crate::traceback::OUR_CHUNK;
+
+/// What programs get.
+///
+/// `sizes` tells by pattern how long a subject may be for LuaJIT's own function. The most arguments that a function takes are
+/// passed, so that a missing one reads as nil in messages.
+const FUNCTIONS: &str = "\
+local string, type, our_find, our_match, our_gmatch, our_gsub, search_sizes, step_sizes, short_sizes, short = ...
+local find, match, gmatch, gsub = string.find, string.match, string.gmatch, string.gsub
+function string.find(s, p, init, plain)
+  local size = search_sizes[p]
+  if size and type(s) == 'string' and #s <= size then return find(s, p, init, plain) end
+  return our_find(s, p, init, plain)
+end
+function string.match(s, p, init)
+  local size = search_sizes[p]
+  if size and type(s) == 'string' and #s <= size then return match(s, p, init) end
+  return our_match(s, p, init)
+end
+function string.gmatch(s, p)
+  local size = step_sizes[p]
+  if size and type(s) == 'string' and #s <= size then return gmatch(s, p) end
+  return our_gmatch(s, p)
+end
+function string.gsub(s, p, r, n)
+  local size = short_sizes[p]
+  if size and type(r) == 'string' and #r <= short and type(s) == 'string' and #s <= size then return gsub(s, p, r, n) end
+  return our_gsub(s, p, r, n)
+end
+";
+
+/// How long a replacement may be for LuaJIT's own `gsub`.
+const SHORT_REPLACEMENT: u8 = 16;
+
+/// The longest pattern of which something is learned, so that few bytes are held for it.
+const LONGEST_LEARNED: usize = 128;
+
+/// How many patterns are learned before all are forgotten.
+const MOST_LEARNED: usize = 512;
+
+/// What an interpreter keeps for its string functions.
+#[derive(Debug, Default)]
+pub(crate) struct Strings {
+    patterns: RefCell<PatternCache>,
+    searches: Cell<usize>,
+    steps: Cell<usize>,
+    substitutions: Cell<usize>,
+}
+
+impl Strings {
+    /// A compiled pattern. Called while Rust works only.
+    fn pattern<'p>(&self, bytes: &'p [u8], caret: Caret) -> Pattern<'p> {
+        self.patterns.borrow_mut().pattern(bytes, caret)
+    }
+}
+
+/// Puts the functions into the library.
+///
+/// # Safety
+/// `state` is live, under protection, with room for fifteen values; the `string` library is open and untouched.
+pub(crate) unsafe fn install(state: Lua) {
+    // SAFETY: the caller's promise; nothing of Rust's is owned.
+    unsafe {
+        let base = ffi::lua_gettop(state);
+        for _ in 0..3 {
+            ffi::lua_createtable(state, 0, 0);
+        }
+        let [search, step, short] = [base + 1, base + 2, base + 3];
+        if ffi::luaL_loadbuffer(state, FUNCTIONS.as_ptr().cast(), FUNCTIONS.len(), OUR_CHUNK.as_ptr()) != 0 {
+            ffi::lua_error(state);
+        }
+        ffi::lua_getfield_(state, ffi::LUA_GLOBALSINDEX, c"string".as_ptr());
+        ffi::lua_getfield_(state, ffi::LUA_GLOBALSINDEX, c"type".as_ptr());
+        let ours: [(ffi::lua_CFunction, c_int); 4] = [(find, search), (match_, search), (gmatch, step), (gsub::gsub, short)];
+        for (function, sizes) in ours {
+            ffi::lua_pushvalue(state, sizes);
+            ffi::lua_pushcclosure(state, function, 1);
+        }
+        for sizes in [search, step, short] {
+            ffi::lua_pushvalue(state, sizes);
+        }
+        ffi::lua_pushnumber(state, f64::from(SHORT_REPLACEMENT));
+        ffi::lua_call(state, 10, 0);
+        ffi::lua_settop(state, base);
+    }
+}
+
+/// One value of a match, as offsets into the subject.
+#[derive(Debug, Clone, Copy)]
+enum Piece {
+    Text { start: usize, end: usize },
+    Position(usize),
+}
+
+/// As many values as a pattern may have captures.
+const NO_PIECES: [Piece; 32] = [Piece::Position(0); 32];
+
+/// A match, copied out of the matcher.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    start: usize,
+    end: usize,
+    pieces: [Piece; 32],
+    count: usize,
+}
+
+impl Found {
+    /// Takes the first `count` values of a match.
+    fn new(found: &Match<'_>, count: usize) -> Result<Self, PatternFault> {
+        let whole = found.whole();
+        let mut this = Self { start: whole.start, end: whole.end, pieces: NO_PIECES, count };
+        for (index, piece) in this.pieces.iter_mut().enumerate().take(count) {
+            *piece = match found.value(index)? {
+                Capture::Text(range) => Piece::Text { start: range.start, end: range.end },
+                Capture::Position(position) => Piece::Position(position),
+            };
+        }
+        Ok(this)
+    }
+
+    /// Pushes the values, and says how many they are.
+    ///
+    /// # Safety
+    /// `state` is live. May raise: the caller owns nothing.
+    unsafe fn push(&self, state: Lua, subject: &[u8]) -> c_int {
+        // SAFETY: the caller's promise.
+        unsafe {
+            check_stack(state, self.count);
+            for piece in self.pieces.iter().take(self.count) {
+                match *piece {
+                    Piece::Text { start, end } => push_bytes(state, &subject[start..end]),
+                    Piece::Position(position) => push_count(state, position),
+                }
+            }
+        }
+        c_int::try_from(self.count).unwrap_or(0)
+    }
+}
+
+/// What became of a call, with what is learned of its pattern.
+struct Worked<T> {
+    result: Result<T, Halt>,
+    /// The longest subject for LuaJIT's own function, where this call could have been for it.
+    longest: Option<usize>,
+}
+
+/// Works with a pattern under the guard's eye. `longest` says how long a subject may be for LuaJIT's own function.
+fn work<T>(
+    context: &Context,
+    (pattern, caret): (&[u8], Caret),
+    longest: impl FnOnce(&Pattern<'_>) -> Option<usize>,
+    job: impl FnOnce(&Pattern<'_>, &mut Meter<'_>) -> Result<T, Halt>,
+) -> Result<Worked<T>, Reply> {
+    guarded(context, || {
+        let mut budget = |_| context.guard().check();
+        let is_short = pattern.len() <= LONGEST_LEARNED;
+        let pattern = context.strings().pattern(pattern, caret);
+        let result = job(&pattern, &mut Meter::new(&mut budget));
+        Worked { result, longest: if is_short { longest(&pattern) } else { None } }
+    })
+}
+
+/// What a call gave, or else raises what stands in its way; learns what there is to learn.
+///
+/// # Safety
+/// `state` is live, in a function whose upvalue is a table of sizes, with the pattern at 2. May raise: the caller owns
+/// nothing, and neither does `T`.
+unsafe fn settle<T: Copy>(state: Lua, context: &Context, learned: &Cell<usize>, worked: Result<Worked<T>, Reply>) -> T {
+    // SAFETY: the caller's promise; a fault's reply is kept by the context.
+    unsafe {
+        match worked {
+            Ok(Worked { result: Ok(value), longest }) => {
+                if let Some(longest) = longest {
+                    learn(state, learned, longest);
+                }
+                value
+            }
+            Ok(Worked { result: Err(halt), .. }) => raise(state, context, halt),
+            Err(reply) => {
+                call::finish(state, context, reply);
+                unreachable!("a panic's reply raises")
+            }
+        }
+    }
+}
+
+/// Raises a halt.
+///
+/// # Safety
+/// As [`settle`].
+unsafe fn raise(state: Lua, context: &Context, halt: Halt) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match halt {
+            Halt::Stopped => raise_stop(state),
+            Halt::Fault(fault) => {
+                call::finish(state, context, Reply::Raise(fault.message().to_owned()));
+                unreachable!("a raise does not come back")
+            }
+        }
+    }
+}
+
+/// Remembers how long a subject may be for LuaJIT's own function with the pattern at 2.
+///
+/// # Safety
+/// As [`settle`].
+unsafe fn learn(state: Lua, learned: &Cell<usize>, longest: usize) {
+    let sizes = ffi::lua_upvalueindex(1);
+    // SAFETY: the caller's promise.
+    unsafe {
+        check_stack(state, 4);
+        if learned.get() == MOST_LEARNED {
+            ffi::lua_pushnil(state);
+            while ffi::lua_next(state, sizes) != 0 {
+                ffi::lua_settop(state, -2);
+                ffi::lua_pushvalue(state, -1);
+                ffi::lua_pushnil(state);
+                ffi::lua_rawset(state, sizes);
+            }
+            learned.set(0);
+        }
+        ffi::lua_pushvalue(state, 2);
+        push_count(state, longest);
+        ffi::lua_rawset(state, sizes);
+        learned.set(learned.get() + 1);
+    }
+}
+
+/// `string.find(text, pattern, init?, plain?)`.
+unsafe extern "C-unwind" fn find(state: Lua) -> c_int {
+    // SAFETY: LuaJIT calls it with a live coroutine; the arguments stay on the stack.
+    unsafe {
+        let context = enter(state);
+        let (subject, pattern) = (text_argument(state, 1), text_argument(state, 2));
+        let from = search_start(integer_argument(state, 3, 1), subject.len());
+        let is_plain = ffi::lua_toboolean(state, 4) != 0 || !has_specials(pattern);
+        let length = subject.len();
+        let worked = work(
+            context,
+            (pattern, Caret::Anchors),
+            |pattern| pattern.longest_own_search(length),
+            |compiled, meter| {
+                if !is_plain {
+                    return search(subject, compiled, from, |found| found.captures(), meter);
+                }
+                let found = find_plain(subject, pattern, from, meter)?;
+                Ok(found.map(|start| Found { start, end: start + pattern.len(), pieces: NO_PIECES, count: 0 }))
+            },
+        );
+        let Some(found) = settle(state, context, &context.strings().searches, worked) else {
+            ffi::lua_pushnil(state);
+            return 1;
+        };
+        check_stack(state, found.count + 2);
+        push_count(state, found.start + 1);
+        push_count(state, found.end);
+        found.push(state, subject) + 2
+    }
+}
+
+/// `string.match(text, pattern, init?)`.
+unsafe extern "C-unwind" fn match_(state: Lua) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        let context = enter(state);
+        let (subject, pattern) = (text_argument(state, 1), text_argument(state, 2));
+        let from = search_start(integer_argument(state, 3, 1), subject.len());
+        let length = subject.len();
+        let worked = work(
+            context,
+            (pattern, Caret::Anchors),
+            |pattern| pattern.longest_own_search(length),
+            |pattern, meter| search(subject, pattern, from, |found| found.values(), meter),
+        );
+        let Some(found) = settle(state, context, &context.strings().searches, worked) else {
+            ffi::lua_pushnil(state);
+            return 1;
+        };
+        found.push(state, subject)
+    }
+}
+
+/// `string.gmatch(text, pattern)`.
+unsafe extern "C-unwind" fn gmatch(state: Lua) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        let context = enter(state);
+        let (subject, pattern) = (text_argument(state, 1).len(), text_argument(state, 2));
+        let worked = work(context, (pattern, Caret::Literal), |pattern| pattern.longest_own_search(subject), |_, _| Ok(()));
+        settle(state, context, &context.strings().steps, worked);
+        ffi::lua_settop(state, 2);
+        ffi::lua_pushnumber(state, 0.0);
+        ffi::lua_pushcclosure(state, gmatch_step, 3);
+        1
+    }
+}
+
+/// One step of a `gmatch`: the upvalues are the text, the pattern, and where to go on.
+unsafe extern "C-unwind" fn gmatch_step(state: Lua) -> c_int {
+    let [text, pattern, offset] = [1, 2, 3].map(ffi::lua_upvalueindex);
+    // SAFETY: as above; the strings stay where they are for as long as this function does.
+    unsafe {
+        let context = enter(state);
+        let (subject, pattern) = (bytes_at(state, text).unwrap_or_default(), bytes_at(state, pattern).unwrap_or_default());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is an offset that was put there")]
+        let mut iteration = Iteration::at(ffi::lua_tonumber(state, offset) as usize);
+        let worked = work(
+            context,
+            (pattern, Caret::Literal),
+            |_| None,
+            |pattern, meter| {
+                let mut matcher = pattern.over(subject);
+                let found = iteration.next(&mut matcher, meter)?;
+                found.map(|found| Found::new(&found, found.values())).transpose().map_err(Halt::Fault)
+            },
+        );
+        let found = settle(state, context, &context.strings().steps, worked);
+        push_count(state, iteration.offset());
+        ffi::lua_replace(state, offset);
+        found.map_or(0, |found| found.push(state, subject))
+    }
+}
+
+/// Searches from an offset and takes as many values of the match as `count` says.
+fn search(
+    subject: &[u8],
+    pattern: &Pattern<'_>,
+    from: usize,
+    count: impl FnOnce(&Match<'_>) -> usize,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Found>, Halt> {
+    let mut matcher = pattern.over(subject);
+    let found = matcher.search(from, meter)?;
+    found.map(|found| Found::new(&found, count(&found))).transpose().map_err(Halt::Fault)
+}
+
+/// An argument that LuaJIT takes as a 32-bit integer, or what stands for a missing one.
+///
+/// # Safety
+/// As [`text_argument`].
+unsafe fn integer_argument(state: Lua, index: c_int, missing: i64) -> i64 {
+    // SAFETY: the caller's promise.
+    unsafe { ffi::luaL_optinteger(state, index, missing as ffi::lua_Integer) as i64 }
+}
+
+/// Pushes a count or a position.
+///
+/// # Safety
+/// `state` is live with room for one value.
+unsafe fn push_count(state: Lua, count: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "strings are shorter than 2 GiB")]
+    let count = count as f64;
+    // SAFETY: the caller's promise.
+    unsafe { ffi::lua_pushnumber(state, count) }
+}
