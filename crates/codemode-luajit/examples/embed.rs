@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode_core::{Annotations, Answer, Authority, Budgets, Call, CallContext, Catalog, FnHost, Json, Profile, RunRequest, Runner, ToolSpec};
+use codemode_core::{
+    Annotations, Answer, Authority, Budgets, Call, CallContext, Catalog, FnHost, Json, Profile, RunRequest, Runner, ToolSpec,
+};
 use codemode_luajit::LuaJit;
 
 /// What a model would write.

@@ -165,11 +165,15 @@ pub(crate) unsafe fn finish(state: Lua, context: &Context, reply: Reply) -> c_in
 /// # Safety
 /// As [`reply`]; `kept` is what [`Context::keep`] gave with `place`.
 unsafe fn give(state: Lua, context: &Context, kept: *const Reply, place: usize) -> c_int {
-    // SAFETY: what is kept stays where it is until it is released; no frame here owns anything.
+    // SAFETY: what is kept stays where it is until it is released; no frame here owns anything. A function of C has twenty
+    // free slots above its arguments, which are not needed any more.
     unsafe {
+        ffi::lua_settop(state, 0);
         let given = match &*kept {
             Reply::Values(values) => {
-                check_stack(state, values.len());
+                if values.len() > 15 {
+                    check_stack(state, values.len());
+                }
                 for value in values {
                     push(state, value);
                 }

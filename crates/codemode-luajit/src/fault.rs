@@ -7,10 +7,10 @@ use codemode_core::{Location, Raised};
 use mlua::ffi;
 
 use crate::call::{Lua, Reply, bytes_at, type_name};
+use crate::convert;
 use crate::not_run;
 use crate::source::other_language;
 use crate::state::Context;
-use crate::convert;
 
 /// The longest message that is taken out of an interpreter, in bytes; core cuts further.
 const MESSAGE_BYTES: usize = 4096;

@@ -72,7 +72,9 @@ impl Interpreter for LuaJitInterpreter {
             _ if self.guard.stopped() => Ended::new(End::Stopped),
             (Ok(()), Some(ended)) => ended,
             // Only the program's own values are handled there, so that this is its doing.
-            (_, _) => Ended::new(End::Raised(Raised { message: "what the program raised cannot be shown".to_owned(), ..Raised::default() })),
+            (_, _) => {
+                Ended::new(End::Raised(Raised { message: "what the program raised cannot be shown".to_owned(), ..Raised::default() }))
+            }
         };
         ended.warnings = context.take_warnings();
         let broken = context.take_broken();

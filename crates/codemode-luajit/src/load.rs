@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use mlua::ffi;
 
-use crate::call::{self, Lua, Reply, bytes_at, enter, guarded, raise_stop, text_argument};
+use crate::call::{self, Lua, Reply, bytes_at, enter, raise_stop, text_argument};
 use crate::raw;
 
 /// The first byte of LuaJIT's bytecode, which is never loaded: it is not checked, and can break the process.
@@ -178,10 +178,10 @@ unsafe fn load_file(state: Lua, raise: bool) -> c_int {
         let path = text_argument(state, 1);
         ffi::lua_settop(state, 1);
         ffi::lua_pushfstring(state, c"@%s".as_ptr(), path.as_ptr());
-        let bytes = match guarded(context, || raw::read(context, path)) {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(Reply::Failed(message))) if raise => return call::finish(state, context, Reply::Raise(message)),
-            Ok(Err(reply)) | Err(reply) => return call::finish(state, context, reply),
+        let bytes = match raw::read(state, context, path) {
+            Ok(bytes) => bytes,
+            Err(Reply::Failed(message)) if raise => return call::finish(state, context, Reply::Raise(message)),
+            Err(reply) => return call::finish(state, context, reply),
         };
         let (kept, place) = context.keep(bytes);
         let status = text(state, without_shebang(&*kept), ffi::lua_tolstring(state, 2, std::ptr::null_mut()));

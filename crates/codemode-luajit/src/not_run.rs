@@ -72,9 +72,10 @@ pub(crate) unsafe fn install(state: Lua) {
 /// As [`call::reply`].
 pub(crate) unsafe fn raise(state: Lua, context: &Context, not_run: NotRun) -> c_int {
     let (kept, place) = context.keep(not_run);
-    // SAFETY: what is kept stays where it is until it is released, and no frame here owns anything.
+    // SAFETY: what is kept stays where it is until it is released, and no frame here owns anything. A function of C has twenty
+    // free slots above its arguments, which are not needed any more.
     unsafe {
-        ffi::luaL_checkstack_(state, 10, c"too many values".as_ptr());
+        ffi::lua_settop(state, 0);
         ffi::lua_createtable(state, 0, 0);
         let error = ffi::lua_gettop(state);
         ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, context.anchors().not_run_metatable.get());
@@ -142,46 +143,33 @@ unsafe fn push_known(state: Lua, context: &Context, at: c_int) {
     }
 }
 
-/// A field of the table on top, as text. Never raises, since the key is there already.
-///
-/// # Safety
-/// As [`push_known`]; the key is pushed before anything is owned.
-unsafe fn field(state: Lua, name: &CStr) -> Option<String> {
-    // SAFETY: the table was made by `push_details`, so that the key is interned already and raw access runs nothing.
-    unsafe {
-        ffi::lua_getfield_(state, -1, name.as_ptr());
-        let value = bytes_at(state, -1).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-        ffi::lua_settop(state, -2);
-        value
-    }
-}
-
 /// What the value at `at` says, where it is the error of a call that was not run: its text, and what is known of it.
 ///
 /// # Safety
-/// As [`push_known`], after the program's end and with memory unlimited, so that nothing raises.
+/// `state` is live with room for ten values; `at` is no index relative to the top. May raise: the caller owns nothing.
 pub(crate) unsafe fn read(state: Lua, context: &Context, at: c_int) -> Option<(String, NotRun)> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise; nothing raises once the fields are on the stack, and nothing is owned before.
     unsafe {
+        let top = ffi::lua_gettop(state);
         push_known(state, context, at);
-        let known = (ffi::lua_type(state, -1) == ffi::LUA_TTABLE).then(|| {
-            ffi::lua_rawgeti_(state, -1, 1);
-            let number = ffi::lua_tonumber(state, -1);
-            ffi::lua_settop(state, -2);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was made from such a number")]
-            let call = (number > 0.0).then_some(CallId(number as u64));
-            let owned = |name| field(state, name).unwrap_or_default();
-            let not_run = NotRun {
-                tool: owned(c"tool"),
-                code: owned(c"code").into(),
-                message: owned(c"message"),
-                fix: field(state, c"fix"),
-                call,
-            };
-            (owned(c"text"), not_run)
-        });
-        ffi::lua_settop(state, -2);
-        known
+        let details = ffi::lua_gettop(state);
+        if ffi::lua_type(state, details) != ffi::LUA_TTABLE {
+            ffi::lua_settop(state, top);
+            return None;
+        }
+        ffi::lua_rawgeti_(state, details, 1);
+        for name in [c"tool", c"code", c"message", c"text", c"fix"] {
+            ffi::lua_getfield_(state, details, name.as_ptr());
+        }
+        let field = |place| bytes_at(state, details + place).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let owned = |place| field(place).unwrap_or_default();
+        let number = ffi::lua_tonumber(state, details + 1);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was made from such a number")]
+        let call = (number > 0.0).then_some(CallId(number as u64));
+        let not_run = NotRun { tool: owned(2), code: owned(3).into(), message: owned(4), fix: field(6), call };
+        let text = owned(5);
+        ffi::lua_settop(state, top);
+        Some((text, not_run))
     }
 }
 

@@ -5,9 +5,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
-use codemode_core::Reserved;
+use mlua::ffi;
 
-use crate::call::{self, Lua, Out, Reply, bytes_at, type_name};
+use crate::call::{self, Lua, Out, Reply, bytes_at, enter, guarded, type_name};
 use crate::state::Context;
 
 /// How much is read or written between two looks at the guard, in bytes.
@@ -15,17 +15,14 @@ const PIECE: usize = 1 << 20;
 
 /// `host.read_file(path)`: the file's bytes, or `nil` and a message.
 pub(crate) unsafe extern "C-unwind" fn read_file(state: Lua) -> c_int {
-    // SAFETY: LuaJIT calls it with a live coroutine; the arguments stay on the stack.
+    // SAFETY: LuaJIT calls it with a live coroutine; the path stays on the stack, and what is owned goes to the context.
     unsafe {
-        let path = bytes_at(state, 1);
-        let kind = type_name(state, 1);
-        call::reply(state, |context| {
-            let Some(path) = path else { return Reply::Raise(format!("read_file takes a path; given {kind}")) };
-            match read(context, path) {
-                Ok(bytes) => Reply::Value(Out::Bytes(bytes)),
-                Err(reply) => reply,
-            }
-        })
+        let context = enter(state);
+        let read = match bytes_at(state, 1) {
+            Some(path) => read(state, context, path),
+            None => Err(Reply::Raise(format!("read_file takes a path; given {}", type_name(state, 1)))),
+        };
+        call::finish(state, context, read.map_or_else(|reply| reply, |bytes| Reply::Value(Out::Bytes(bytes))))
     }
 }
 
@@ -47,25 +44,46 @@ pub(crate) unsafe extern "C-unwind" fn write_file(state: Lua) -> c_int {
     }
 }
 
-/// Reads a regular file whole. Never raises.
+/// Reads a regular file whole; collects garbage first where its bytes would not fit the budget beside it.
 ///
 /// # Errors
 /// What to reply with where it cannot be read, or holds more than the memory budget.
-pub(crate) fn read(context: &Context, path: &[u8]) -> Result<Vec<u8>, Reply> {
-    let place = place(context, path);
-    let failed = |error: std::io::Error| Reply::Failed(format!("{}: {error}", shown(path)));
-    let mut file = open(OpenOptions::new().read(true), &place).map_err(failed)?;
+///
+/// # Safety
+/// `state` is live, and the caller owns nothing: a collection may raise.
+pub(crate) unsafe fn read(state: Lua, context: &Context, path: &[u8]) -> Result<Vec<u8>, Reply> {
+    let size = guarded(context, || size(context, path))??;
+    if context.guard().held().saturating_add(size) > context.guard().memory_limit() {
+        // SAFETY: the caller's promise.
+        unsafe { ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0) };
+    }
+    guarded(context, || bytes(context, path))?
+}
+
+fn size(context: &Context, path: &[u8]) -> Result<usize, Reply> {
+    let (_, size) = existing(context, path)?;
+    Ok(size)
+}
+
+/// A file that is there, and its size; the size fits the budget.
+fn existing(context: &Context, path: &[u8]) -> Result<(File, usize), Reply> {
+    let file = open(OpenOptions::new().read(true), &place(context, path)).map_err(|error| failed(path, &error))?;
     let size = usize::try_from(regular(&file, path)?).unwrap_or(usize::MAX);
     let limit = context.guard().memory_limit();
     if size > limit {
         return Err(Reply::Failed(format!("{}: has {size} bytes, and the memory budget is {limit}; read it in pieces", shown(path))));
     }
-    let mut held: Reserved = context.guard().reserve(size)?;
+    Ok((file, size))
+}
+
+fn bytes(context: &Context, path: &[u8]) -> Result<Vec<u8>, Reply> {
+    let (file, size) = existing(context, path)?;
+    let mut held = context.guard().reserve(size)?;
     let mut bytes = Vec::with_capacity(size);
     loop {
         context.guard().check()?;
         let before = bytes.len();
-        let got = (&mut file).take(PIECE as u64).read_to_end(&mut bytes).map_err(failed)?;
+        let got = (&file).take(PIECE as u64).read_to_end(&mut bytes).map_err(|error| failed(path, &error))?;
         if got == 0 {
             return Ok(bytes);
         }
@@ -77,11 +95,15 @@ pub(crate) fn read(context: &Context, path: &[u8]) -> Result<Vec<u8>, Reply> {
     }
 }
 
+fn failed(path: &[u8], error: &std::io::Error) -> Reply {
+    Reply::Failed(format!("{}: {error}", shown(path)))
+}
+
 fn write(context: &Context, path: &[u8], text: &[u8]) -> Result<(), Reply> {
     if let Some(handle) = context.handle() {
         handle.raw_effect();
     }
-    let failed = |error: std::io::Error| Reply::Failed(format!("{}: {error}", shown(path)));
+    let failed = |error: std::io::Error| failed(path, &error);
     let mut file = open(OpenOptions::new().write(true).create(true).truncate(true), &place(context, path)).map_err(failed)?;
     regular(&file, path)?;
     for piece in text.chunks(PIECE) {

@@ -249,7 +249,11 @@ impl Quick<'_> {
             while low < high {
                 self.get(low);
                 self.get(high);
-                if self.before(-1, -2) { self.set(low, high) } else { self.pop(2) }
+                if self.before(-1, -2) {
+                    self.set(low, high)
+                } else {
+                    self.pop(2)
+                }
                 if high - low == 1 {
                     return;
                 }

@@ -30,9 +30,12 @@ pub(crate) fn other_language(source: &str) -> Option<String> {
         "JSON"
     } else if line_begins(&["#!/bin/", "#!/usr/bin/env bash", "#!/usr/bin/env sh"]) {
         "a shell script"
-    } else if line_begins(&["const ", "let ", "var ", "await ", "async ", "function* ", "//", "import {", "export "]) || text.contains("=>") {
+    } else if line_begins(&["const ", "let ", "var ", "await ", "async ", "function* ", "//", "import {", "export "]) || text.contains("=>")
+    {
         "JavaScript"
-    } else if line_begins(&["def ", "import ", "from ", "print \"", "async def "]) || (line_begins(&["for ", "if "]) && text.contains(":\n")) {
+    } else if line_begins(&["def ", "import ", "from ", "print \"", "async def "])
+        || (line_begins(&["for ", "if "]) && text.contains(":\n"))
+    {
         "Python"
     } else if line_begins(&["$ ", "ls ", "cd ", "echo ", "cat ", "grep ", "curl ", "git ", "sudo ", "export "]) {
         "a shell script"

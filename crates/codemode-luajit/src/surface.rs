@@ -125,7 +125,7 @@ unsafe fn push_told(state: Lua, context: &Context, told: Told) -> c_int {
     let (kept, place) = context.keep(told);
     // SAFETY: what is kept stands until it is released; no frame here owns anything.
     unsafe {
-        ffi::luaL_checkstack_(state, 5, c"too many values".as_ptr());
+        ffi::lua_settop(state, 0);
         ffi::lua_createtable(state, 0, 3);
         ffi::lua_pushboolean(state, c_int::from((*kept).ok));
         ffi::lua_setfield(state, -2, c"ok".as_ptr());
@@ -150,6 +150,7 @@ unsafe extern "C-unwind" fn list(state: Lua) -> c_int {
         };
         let (kept, place) = context.keep(names);
         let names = &*kept;
+        ffi::lua_settop(state, 0);
         ffi::lua_createtable(state, c_int::try_from(names.len()).unwrap_or(0), 0);
         for (number, name) in (1..).zip(names) {
             push_bytes(state, name.as_bytes());

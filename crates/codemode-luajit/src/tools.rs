@@ -113,7 +113,6 @@ unsafe fn give(state: Lua, context: &Context, named: Named) -> c_int {
             Named::Stopped => raise_stop(state),
         };
         let (kept, place) = context.keep(text);
-        ffi::luaL_checkstack_(state, 10, c"too many values".as_ptr());
         call::push(state, &*kept);
         context.release(place);
         if is_tool {

@@ -50,7 +50,8 @@ impl MemoryMeter {
     }
 
     /// Bytes that LuaJIT holds.
-    pub(crate) fn used(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn used(&self) -> usize {
         self.used.get()
     }
 

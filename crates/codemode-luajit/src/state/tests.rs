@@ -57,7 +57,9 @@ impl Bench {
 #[test]
 fn the_count_is_luajits_own_and_ends_at_nothing() {
     let bench = bench(64 << 20, None);
-    for program in ["t = {} for i = 1, 1000 do t[i] = {i, 'x' .. i, function() return i end} end", "t = nil collectgarbage() collectgarbage()"] {
+    for program in
+        ["t = {} for i = 1, 1000 do t[i] = {i, 'x' .. i, function() return i end} end", "t = nil collectgarbage() collectgarbage()"]
+    {
         assert!(bench.runs(program));
         let own = bench.own_count();
         assert_eq!((bench.state.context().memory().used(), bench.guard.held()), (own, own), "{program}");

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode_core::{Answer, Authority, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, ToolSpec, code};
+use codemode_core::{
+    Answer, Authority, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, ToolSpec,
+    code,
+};
 use codemode_luajit::LuaJit;
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::bed::Bed;
 
 /// How long a program may take in all: 300 ms of compute, and what a machine with other work needs to stop it.
-const SOON: Duration = Duration::from_secs(3);
+pub(crate) const SOON: Duration = Duration::from_secs(3);
 
 #[derive(Deserialize)]
 struct Programs {

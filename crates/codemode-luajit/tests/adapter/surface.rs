@@ -56,12 +56,30 @@ fn a_tool_gives_one_of_three_answers() {
         ("return tool.deny{}", "denied: the rules say no"),
         ("local _ = tool.unavailable{}", "error: program:1: the server is away"),
         ("return tool.ecko", "error: program:1: there is no tool \"ecko\"; did you mean \"echo\"? host.tools() lists what there is"),
-        ("return pcall(function() return tool.run_code end)", "false\tprogram:1: tool \"run_code\" cannot be called from a program; host.tools() lists what can"),
-        ("local _ = tool.echo{f = print}", "error: program:1: tool.echo arguments: $.f: a function has no json form; leave it out or make it text"),
-        ("local _ = tool.echo{1}", "error: program:1: tool.echo arguments: $: arguments are one table of names, as in {path = \"x\"}, not an array"),
-        ("local _ = tool.echo('x')", "error: program:1: tool.echo takes one table of named arguments, as in {name = value}; given a string"),
-        ("local _ = tool['a-b']('x')", "error: program:1: tool[\"a-b\"] takes one table of named arguments, as in {name = value}; given a string"),
-        ("local _ = tool:echo{}", "error: program:1: tool.echo takes one table of named arguments; given 2 arguments; call it with a dot, not with a colon"),
+        (
+            "return pcall(function() return tool.run_code end)",
+            "false\tprogram:1: tool \"run_code\" cannot be called from a program; host.tools() lists what can",
+        ),
+        (
+            "local _ = tool.echo{f = print}",
+            "error: program:1: tool.echo arguments: $.f: a function has no json form; leave it out or make it text",
+        ),
+        (
+            "local _ = tool.echo{1}",
+            "error: program:1: tool.echo arguments: $: arguments are one table of names, as in {path = \"x\"}, not an array",
+        ),
+        (
+            "local _ = tool.echo('x')",
+            "error: program:1: tool.echo takes one table of named arguments, as in {name = value}; given a string",
+        ),
+        (
+            "local _ = tool['a-b']('x')",
+            "error: program:1: tool[\"a-b\"] takes one table of named arguments, as in {name = value}; given a string",
+        ),
+        (
+            "local _ = tool:echo{}",
+            "error: program:1: tool.echo takes one table of named arguments; given 2 arguments; call it with a dot, not with a colon",
+        ),
         ("tool.x = 1", "error: program:1: tools cannot be assigned; use a local variable"),
         ("return tool[1]", "error: program:1: tools have names, as in tool.name or tool[\"a-b\"]; given a number"),
         ("return tostring(getmetatable(tool))", "false"),
@@ -107,7 +125,10 @@ fn host_call_says_everything_as_data() {
         ("host.call('github')", "false\tdenied\t\"github\" is a server, and a call names one of its tools\n"),
         ("host.call()", "false\tdenied\thost.call takes the tool's name and a table of arguments; given nothing as the name\n"),
         ("host.call('echo', 'x')", "false\tdenied\thost.call takes a table of named arguments after the name; given a string\n"),
-        ("host.call('echo', {print})", "false\tdenied\targuments: $: arguments are one table of names, as in {path = \"x\"}, not an array\n"),
+        (
+            "host.call('echo', {print})",
+            "false\tdenied\targuments: $: arguments are one table of names, as in {path = \"x\"}, not an array\n",
+        ),
     ];
     let cases: Vec<(String, &str)> = cases.iter().map(|(call, expected)| (format!("local r = {call} {show}"), *expected)).collect();
     check(&cases.iter().map(|(source, expected)| (source.as_str(), *expected)).collect::<Vec<_>>());
@@ -147,7 +168,10 @@ fn raw_files_are_read_and_written_from_the_working_directory() {
     assert_eq!(bed.shows("return host.read_file('.')"), "nil\t.: is a folder");
     assert_eq!(bed.shows("return host.read_file('/dev/zero')"), "nil\t/dev/zero: is no regular file");
     assert_eq!(bed.shows("local _ = host.read_file()"), "error: program:1: read_file takes a path; given nothing");
-    assert_eq!(bed.shows("local _ = host.write_file('b')"), "error: program:1: write_file takes a path and a text; given string and nothing");
+    assert_eq!(
+        bed.shows("local _ = host.write_file('b')"),
+        "error: program:1: write_file takes a path and a text; given string and nothing"
+    );
     std::fs::write(folder.path().join("m.lua"), "#!/usr/bin/lua\nlocal a = ...\nreturn 'loaded', debug").expect("a file");
     assert_eq!(bed.shows("return dofile('m.lua')"), "loaded\tnil");
     assert_eq!(bed.shows("return loadfile('m.lua')()"), "loaded\tnil");
@@ -161,7 +185,9 @@ fn raw_files_are_read_and_written_from_the_working_directory() {
 fn without_authority_there_are_no_files() {
     let bed = Bed::default().without_authority();
     assert_eq!(
-        bed.shows("return tostring(os), tostring(io), tostring(loadfile), tostring(dofile), tostring(host.read_file), tostring(host.write_file)"),
+        bed.shows(
+            "return tostring(os), tostring(io), tostring(loadfile), tostring(dofile), tostring(host.read_file), tostring(host.write_file)"
+        ),
         "nil\tnil\tnil\tnil\tnil\tnil"
     );
 }
@@ -169,20 +195,46 @@ fn without_authority_there_are_no_files() {
 #[test]
 fn what_would_break_the_sandbox_is_not_there() {
     check(&[
-        ("return tostring(newproxy), tostring(string.dump), tostring(require), tostring(module), tostring(package), tostring(debug), tostring(ffi)", "nil\tnil\tnil\tnil\tnil\tnil\tnil"),
+        (
+            "return tostring(newproxy), tostring(string.dump), tostring(require), tostring(module), tostring(package), tostring(debug), tostring(ffi)",
+            "nil\tnil\tnil\tnil\tnil\tnil\tnil",
+        ),
         ("return tostring(jit.on), tostring(jit.attach), tostring(jit.util), tostring(jit.opt), jit.os", "nil\tnil\tnil\tnil\tLinux"),
         ("return tostring(getmetatable('')), ('x'):rep(3)", "false\txxx"),
         ("return load('\\27LJ')", "nil\tbytecode is not loaded; give the text of a program"),
-        ("local given = false return load(function() if given then return nil end given = true return '\\27LJ' end)", "nil\tbytecode is not loaded; give the text of a program"),
+        (
+            "local given = false return load(function() if given then return nil end given = true return '\\27LJ' end)",
+            "nil\tbytecode is not loaded; give the text of a program",
+        ),
         ("return load('return 1', 'x', 'b')", "nil\tbytecode is not loaded; give the text of a program"),
         ("return load('return x', 'x', 't', {x = 5})()", "5"),
         ("return loadstring('return 1 +')", "nil\t[string \"return 1 +\"]:1: unexpected symbol near '<eof>'"),
         ("local parts, n = {'return ', '4', '2'}, 0 return load(function() n = n + 1 return parts[n] end)()", "42"),
-        ("collectgarbage('stop')", "error: program:1: collectgarbage takes \"collect\", \"count\" or \"step\"; the host sets the collector"),
+        (
+            "collectgarbage('stop')",
+            "error: program:1: collectgarbage takes \"collect\", \"count\" or \"step\"; the host sets the collector",
+        ),
         ("collectgarbage() return collectgarbage('count') > 10", "true"),
     ]);
     assert_eq!(Bed::default().with_jit(false).shows("return jit.status()"), "false");
     assert_eq!(Bed::default().shows("return jit.status()"), "true");
+}
+
+#[test]
+fn what_a_program_does_to_its_globals_does_not_reach_the_host() {
+    check(&[
+        (
+            "string, tostring, table, error, setmetatable = nil print({} ~= nil, 1.5, nil) print(tool.echo{a = {1}})",
+            "true\t1.5\tnil\n{\"a\":[1]}\n",
+        ),
+        ("for name in pairs(string) do string[name] = nil end local ok, e = pcall(tool.deny, {}) print(e) return 1", "the rules say no\n"),
+        ("setfenv(0, {}) local r = tool.echo{} return r", "{}"),
+        ("setfenv(1, {tool = tool}) return tool.echo{}", "{}"),
+        ("return pcall(setfenv, print, {}) ~= nil, getfenv(xpcall) == _G", "true\ttrue"),
+        ("rawset(tool, 'echo', function() return 'own' end) return tool.echo{}, host.call('echo').content", "own\t{}"),
+        ("host.tools = nil host = nil tool = nil args = 1 return 'fine'", "fine"),
+        ("_G.print = nil _G = nil return cwd", "."),
+    ]);
 }
 
 #[test]
@@ -193,9 +245,18 @@ fn libraries_that_were_replaced_behave_as_before() {
         ("local t = {'b', 'a', 'ab', ''} table.sort(t) return table.concat(t, ',')", ",a,ab,b"),
         ("table.sort({1, 'a'})", "error: attempt to compare string with number"),
         ("table.sort({3, 2, 1, 4}, function() return true end)", "error: program:1: invalid order function for sorting"),
-        ("local t = {} for i = 1, 1e5 do t[i] = (i * 7919) % 100003 end table.sort(t) for i = 2, 1e5 do assert(t[i - 1] <= t[i]) end return t[1], t[1e5]", "1\t100002"),
-        ("local t = {} for i = 1, 1e5 do t[i] = 'k' .. (i * 7919) % 100003 end table.sort(t) for i = 2, 1e5 do assert(t[i - 1] <= t[i]) end return #t", "100000"),
-        ("local co = coroutine.create(function(a) local b = coroutine.yield(a + 1) error('x' .. b) end) local r = {coroutine.resume(co, 1)} r[3], r[4] = coroutine.resume(co, 'y') r[5], r[6] = coroutine.resume(co) for i = 1, 6 do r[i] = tostring(r[i]) end return table.concat(r, ' ')", "true 2 false program:1: xy false cannot resume dead coroutine"),
+        (
+            "local t = {} for i = 1, 1e5 do t[i] = (i * 7919) % 100003 end table.sort(t) for i = 2, 1e5 do assert(t[i - 1] <= t[i]) end return t[1], t[1e5]",
+            "1\t100002",
+        ),
+        (
+            "local t = {} for i = 1, 1e5 do t[i] = 'k' .. (i * 7919) % 100003 end table.sort(t) for i = 2, 1e5 do assert(t[i - 1] <= t[i]) end return #t",
+            "100000",
+        ),
+        (
+            "local co = coroutine.create(function(a) local b = coroutine.yield(a + 1) error('x' .. b) end) local r = {coroutine.resume(co, 1)} r[3], r[4] = coroutine.resume(co, 'y') r[5], r[6] = coroutine.resume(co) for i = 1, 6 do r[i] = tostring(r[i]) end return table.concat(r, ' ')",
+            "true 2 false program:1: xy false cannot resume dead coroutine",
+        ),
         ("local f = coroutine.wrap(function(...) for _, v in ipairs{...} do coroutine.yield(v) end end) return f(1, 2), f(), f()", "1\t2"),
         ("local f f = coroutine.wrap(function() local _ = f() end) return pcall(f)", "false\tprogram:1: cannot resume running coroutine"),
         ("return coroutine.resume(coroutine.running() or coroutine.create(function() end))", "true"),
@@ -218,8 +279,14 @@ fn a_program_that_does_not_compile_ran_nothing() {
     assert_eq!(bed.shows("```lua\nreturn debug.x\n```"), "error: program:2: attempt to index global 'debug' (a nil value)");
     let runner = bed.runner();
     assert_eq!(runner.check("return 1"), Ok(()));
-    assert_eq!(runner.check("return return").map_err(|raised| raised.message), Err("program:1: unexpected symbol near 'return'".to_owned()));
-    assert_eq!(runner.check("\u{1b}LJ").map_err(|raised| raised.message), Err("bytecode is not loaded; give the text of a program".to_owned()));
+    assert_eq!(
+        runner.check("return return").map_err(|raised| raised.message),
+        Err("program:1: unexpected symbol near 'return'".to_owned())
+    );
+    assert_eq!(
+        runner.check("\u{1b}LJ").map_err(|raised| raised.message),
+        Err("bytecode is not loaded; give the text of a program".to_owned())
+    );
 }
 
 #[test]
@@ -253,8 +320,14 @@ fn whatever_is_raised_is_shown_and_bounded() {
         ("error(print)", "error: the program raised a function"),
         ("error(coroutine.create(print))", "error: the program raised a thread"),
         ("error({1, 2})", "error: the program raised a table: [1,2]"),
-        ("error({f = print})", "error: the program raised a table that has no json form: value: $.f: a function has no json form; leave it out or make it text"),
-        ("error(setmetatable({code = 1}, {__tostring = function() print('ran') return 'own words' end}))", "error: the program raised a table: {\"code\":1}"),
+        (
+            "error({f = print})",
+            "error: the program raised a table that has no json form: value: $.f: a function has no json form; leave it out or make it text",
+        ),
+        (
+            "error(setmetatable({code = 1}, {__tostring = function() print('ran') return 'own words' end}))",
+            "error: the program raised a table: {\"code\":1}",
+        ),
         ("error('\\255')", "error: program:1: \u{fffd}"),
     ]);
     let long = Bed::default().run("error(('x'):rep(1e6))").failure.expect("a failure");
@@ -276,6 +349,9 @@ fn nothing_survives_a_run_of_a_session() {
 fn much_output_is_success_and_counted() {
     for source in ["for i = 1, 20 do print(('x'):rep(1e6 - 1)) end", "return ('x'):rep(20e6)"] {
         let outcome = run(&Bed::default().runner(), RunRequest::new(source));
-        assert_eq!((outcome.status.as_str(), outcome.output.len(), outcome.usage.output_dropped_bytes), ("ok", 8 << 20, 20_000_000 - (8 << 20)));
+        assert_eq!(
+            (outcome.status.as_str(), outcome.output.len(), outcome.usage.output_dropped_bytes),
+            ("ok", 8 << 20, 20_000_000 - (8 << 20))
+        );
     }
 }

@@ -12,16 +12,37 @@ use crate::sampling::Sampling;
 const PROGRAMS: [(&str, &str); 14] = [
     ("nothing", "return 1"),
     ("tables", "local t = {} for i = 1, 200 do t[i] = {i, k = tostring(i)} end return #t"),
-    ("strings", "local s = '' for i = 1, 60 do s = s .. i .. ',' end return s:rep(20):sub(1, 9), s:upper(), s:reverse(), ('%5d|%s'):format(7, s)"),
+    (
+        "strings",
+        "local s = '' for i = 1, 60 do s = s .. i .. ',' end return s:rep(20):sub(1, 9), s:upper(), s:reverse(), ('%5d|%s'):format(7, s)",
+    ),
     ("compiled", "local x, t = 0, {} for i = 1, 2000 do x = x + i % 7 t[i % 10] = {x} end return x"),
-    ("closures", "local function f(n) return function() n = n + 1 return n end end local g = {} for i = 1, 50 do g[i] = f(i) end return g[50]()"),
-    ("coroutines", "local n = 0 for i = 1, 20 do local c = coroutine.wrap(function(a) n = n + coroutine.yield(a) end) c(i) c(i) end return n, coroutine.resume(coroutine.create(function(...) return ... end), 1, 2)"),
-    ("caught", "for i = 1, 20 do pcall(function() local t = {} for j = 1, 20 do t[j] = {} end error({t}) end) pcall(error, 'x' .. i) end return 'end'"),
+    (
+        "closures",
+        "local function f(n) return function() n = n + 1 return n end end local g = {} for i = 1, 50 do g[i] = f(i) end return g[50]()",
+    ),
+    (
+        "coroutines",
+        "local n = 0 for i = 1, 20 do local c = coroutine.wrap(function(a) n = n + coroutine.yield(a) end) c(i) c(i) end return n, coroutine.resume(coroutine.create(function(...) return ... end), 1, 2)",
+    ),
+    (
+        "caught",
+        "for i = 1, 20 do pcall(function() local t = {} for j = 1, 20 do t[j] = {} end error({t}) end) pcall(error, 'x' .. i) end return 'end'",
+    ),
     ("handlers", "return xpcall(function() local t = {} t.x.y = 1 end, function(e) return e .. ' handled ' .. ('x'):rep(100) end)"),
-    ("tools", "local r = tool.echo{a = {1, 2, {b = 'c'}}} local a, b = tool.fail{} local ok, e = pcall(tool.deny, {}) return r, a, b, tostring(e), e.tool, e:upper(), host.call('ecko').content, #host.tools()"),
+    (
+        "tools",
+        "local r = tool.echo{a = {1, 2, {b = 'c'}}} local a, b = tool.fail{} local ok, e = pcall(tool.deny, {}) return r, a, b, tostring(e), e.tool, e:upper(), host.call('ecko').content, #host.tools()",
+    ),
     ("json", "local v = host.json_decode(host.json_encode({list = {1, 2, 3}, text = 'a\\nb', deep = {{{{}}}}})) return v.list[3], v"),
-    ("loading", "local f = load('local a = {} for i = 1, 10 do a[i] = function() return i end end return a') local n = 0 return #f(), load(function() n = n + 1 return n < 20 and 'local x' .. n .. ' = 1 ' or nil end) ~= nil, load('x = = 1')"),
-    ("sorting", "local t, u = {}, {} for i = 1, 300 do t[i] = (i * 7919) % 307 u[i] = 'k' .. t[i] end table.sort(t) table.sort(u) table.sort(t, function(a, b) return a > b end) return t[1], u[1]"),
+    (
+        "loading",
+        "local f = load('local a = {} for i = 1, 10 do a[i] = function() return i end end return a') local n = 0 return #f(), load(function() n = n + 1 return n < 20 and 'local x' .. n .. ' = 1 ' or nil end) ~= nil, load('x = = 1')",
+    ),
+    (
+        "sorting",
+        "local t, u = {}, {} for i = 1, 300 do t[i] = (i * 7919) % 307 u[i] = 'k' .. t[i] end table.sort(t) table.sort(u) table.sort(t, function(a, b) return a > b end) return t[1], u[1]",
+    ),
     ("printing", "for i = 1, 30 do print(i, {} ~= nil, 'x' .. i, setmetatable({}, {__tostring = function() return 'y' .. i end})) end"),
     ("raising", "local function f(n) if n == 0 then error({code = 1, list = {1, 2}}) end return f(n - 1) + 1 end f(30)"),
 ];
