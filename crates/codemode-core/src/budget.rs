@@ -232,7 +232,7 @@ impl Ceilings {
 
 /// Whole milliseconds, rounded up, so that no budget under a millisecond reads as zero.
 fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros().div_ceil(1000)).unwrap_or(u64::MAX)
+    u64::try_from(duration.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -249,6 +249,14 @@ mod tests {
         let long = Budgets { compute: Duration::from_secs(121), ..Budgets::default() };
         let error = ceilings.check(&long).expect_err("over the ceiling");
         assert_eq!(error.to_string(), "budget compute is 121000 ms, and must be 1 to 120000");
+    }
+
+    #[test]
+    fn the_least_and_the_greatest_duration_are_what_they_are() {
+        let widest = Ceilings(Budgets { compute: Duration::MAX, ..Ceilings::default().0 });
+        for compute in [Duration::from_nanos(1), Duration::MAX] {
+            assert_eq!(widest.check(&Budgets { compute, ..Budgets::default() }), Ok(()));
+        }
     }
 
     #[test]

@@ -153,7 +153,7 @@ impl Outcome {
 
 /// Whole milliseconds, rounded up, so that what took time never reads as none.
 pub(crate) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros().div_ceil(1000)).unwrap_or(u64::MAX)
+    u64::try_from(duration.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
 
 impl Serialize for Outcome {

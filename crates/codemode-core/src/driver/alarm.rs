@@ -1,6 +1,8 @@
 //! The watchdog thread: one a process, which rings whatever is due. It needs nothing of the host's runtime.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,8 +13,19 @@ pub(crate) trait Ring: Send + Sync {
     fn ring(&self) -> Option<Instant>;
 }
 
-/// An alarm that was set; dropping it takes it back, and waits for a ring that is under way.
+/// An alarm that was set; dropping it takes it back, and waits for a ring that is under way on another thread.
 pub(crate) struct Alarm(u64);
+
+thread_local! {
+    /// Whether this is the watchdog's own thread, which must not wait for itself.
+    static IS_WATCHDOG: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The time `duration` from `now`, or one that nobody lives to see where the clock cannot tell that far ahead.
+pub(crate) fn later(now: Instant, duration: Duration) -> Instant {
+    const A_CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+    now.checked_add(duration.min(A_CENTURY)).unwrap_or(now)
+}
 
 #[derive(Default)]
 struct Alarms {
@@ -45,6 +58,7 @@ impl Watchdog {
     }
 
     fn watch(&self) {
+        IS_WATCHDOG.set(true);
         let mut alarms = self.lock();
         loop {
             let Some((&(at, id), _)) = alarms.due.first_key_value() else {
@@ -61,19 +75,26 @@ impl Watchdog {
             let Some(ring) = alarms.due.remove(&(at, id)) else { continue };
             alarms.ringing = Some(id);
             drop(alarms);
-            let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ring.ring())).unwrap_or(None);
+            let again = catch_unwind(AssertUnwindSafe(|| ring.ring())).unwrap_or(None);
             alarms = self.lock();
             alarms.ringing = None;
+            let mut finished = Some(ring);
             match again {
                 Some(next) if alarms.times.contains_key(&id) => {
                     alarms.times.insert(id, next);
-                    alarms.due.insert((next, id), ring);
+                    alarms.due.extend(finished.take().map(|ring| ((next, id), ring)));
                 }
                 _ => {
                     alarms.times.remove(&id);
                 }
             }
             self.rung.notify_all();
+            if finished.is_some() {
+                // It may be the last to hold it, and what a drop does is not known here: no lock, no way to end this thread.
+                drop(alarms);
+                let _ = catch_unwind(AssertUnwindSafe(|| drop(finished)));
+                alarms = self.lock();
+            }
         }
     }
 }
@@ -112,12 +133,13 @@ impl Drop for Alarm {
     fn drop(&mut self) {
         let watchdog = watchdog();
         let mut alarms = watchdog.lock();
-        if let Some(at) = alarms.times.remove(&self.0) {
-            alarms.due.remove(&(at, self.0));
-        }
-        while alarms.ringing == Some(self.0) {
+        let taken_back = alarms.times.remove(&self.0).and_then(|at| alarms.due.remove(&(at, self.0)));
+        while alarms.ringing == Some(self.0) && !IS_WATCHDOG.get() {
             alarms = watchdog.rung.wait(alarms).unwrap_or_else(PoisonError::into_inner);
         }
+        // What was to be rung may wake somebody as it is dropped.
+        drop(alarms);
+        drop(taken_back);
     }
 }
 
@@ -135,7 +157,7 @@ impl Ring for Once {
 /// Waits, on any runtime. Where no watchdog can be started it never ends; a run has refused to start by then.
 pub(crate) async fn sleep(duration: Duration) {
     let (sender, receiver) = oneshot::channel();
-    let alarm = set(Instant::now() + duration, Arc::new(Once(Mutex::new(Some(sender)))));
+    let alarm = set(later(Instant::now(), duration), Arc::new(Once(Mutex::new(Some(sender)))));
     if receiver.await.is_err() {
         std::future::pending::<()>().await;
     }
@@ -165,6 +187,36 @@ mod tests {
         let rings: Vec<u32> = receiver.iter().take(3).collect();
         assert_eq!(rings, [1, 2, 3]);
         drop(alarm);
+    }
+
+    /// Panics in its ring, and sets an alarm and panics again in its drop.
+    struct Hostile(mpsc::Sender<u32>);
+
+    impl Ring for Hostile {
+        fn ring(&self) -> Option<Instant> {
+            panic!("in the ring")
+        }
+    }
+
+    impl Drop for Hostile {
+        fn drop(&mut self) {
+            set(Instant::now(), Arc::new(Thrice(Mutex::new((2, self.0.clone()))))).expect("a thread").leave();
+            panic!("in the drop");
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_ring_or_in_its_drop_ends_nothing() {
+        let (sender, receiver) = mpsc::channel();
+        set(Instant::now(), Arc::new(Hostile(sender))).expect("a thread").leave();
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok(3), "the watchdog still rings");
+    }
+
+    #[test]
+    fn no_duration_is_too_long() {
+        let now = Instant::now();
+        assert!(later(now, Duration::MAX) > now);
+        assert_eq!(later(now, Duration::from_secs(1)), now + Duration::from_secs(1));
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Drive {
         while !self.exchange.guard.stopped() {
             let Some(pending) = self.schedule.start() else { return };
             if self.ledger.len() as u64 >= self.budgets.calls {
-                self.exchange.stop(Bound::Calls, self.budgets.calls + 1);
+                self.exchange.stop(Bound::Calls, self.budgets.calls.saturating_add(1));
                 return;
             }
             self.dispatch(pending);
@@ -133,7 +133,7 @@ impl Drive {
             seq,
             intent,
             tool: name,
-            deadline: tool.annotations.deadline.map(|deadline| began + deadline),
+            deadline: tool.annotations.deadline.map(|deadline| alarm::later(began, deadline)),
             cancelled: self.cancelled.child_token(),
             control: Arc::clone(&self.control) as Arc<dyn crate::call::Control>,
         };

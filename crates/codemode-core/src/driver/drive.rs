@@ -135,7 +135,7 @@ impl Drive {
             self.setup.clock(),
         );
         let input = Input { source: Arc::clone(&self.request.source), cwd: Arc::clone(&self.request.cwd), state: self.state.take() };
-        let first = Instant::now() + self.budgets.compute.min(self.budgets.wall);
+        let first = alarm::later(Instant::now(), self.budgets.compute.min(self.budgets.wall));
         self.alarm = Some(alarm::set(first, Arc::clone(&self.exchange) as Arc<dyn alarm::Ring>)?);
         let exchange = Arc::clone(&self.exchange);
         if !seat.give(Job { input, handle, exchange: Arc::clone(&exchange), done }) {

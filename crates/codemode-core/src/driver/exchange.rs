@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, mpsc};
 
-use super::alarm::Ring;
+use super::alarm::{Ring, later};
 use super::seat::LeftBehind;
 use super::slots::Slot;
 use crate::catalog::{Catalog, Resolved};
@@ -278,7 +278,7 @@ impl Ring for Exchange {
         let now = Instant::now();
         let mut watch = lock(&self.watch);
         if let Some(left) = self.guard.look_at_clocks() {
-            return Some(now + left.max(REPEAT_FIRST));
+            return Some(later(now, left.max(REPEAT_FIRST)));
         }
         let stopped_at = *watch.stopped_at.get_or_insert(now);
         if watch.over {

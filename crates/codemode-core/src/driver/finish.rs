@@ -189,7 +189,10 @@ fn of_bound(bound: Bound, observed: u64, budgets: &Budgets, why: Option<String>)
         }
         Bound::Calls => {
             let limit = budgets.calls;
-            (Some(limit), format!("the program asked for call {}, and its budget is {limit}; that call was not made", limit + 1))
+            (
+                Some(limit),
+                format!("the program asked for call {}, and its budget is {limit}; that call was not made", limit.saturating_add(1)),
+            )
         }
         Bound::Interrupted => (None, "the run was stopped by its user or its host".to_owned()),
         Bound::CallResult => {

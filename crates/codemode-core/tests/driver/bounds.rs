@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-use codemode_core::{Bound, Budgets, CallStatus, FailureKind, HostError, Stopper, ToolHost, threads_left_behind};
+use codemode_core::{
+    Annotations, Bound, Budgets, CallStatus, Catalog, FailureKind, FnHost, HostError, Stopper, ToolHost, ToolSpec, threads_left_behind,
+};
 
 use crate::mock::{self, ClosureEngine, call, names, request, returned, runner};
 
@@ -198,4 +200,24 @@ async fn a_bound_outranks_a_panic_and_a_broken_engine() {
     let budgets = Budgets { compute: Duration::from_millis(20), ..Budgets::default() };
     let outcome = runner(engine).0.build().expect("a runner").run(request().with_budgets(budgets)).await.expect("no host error");
     assert_eq!(outcome.kind(), Some(FailureKind::Time));
+}
+
+#[tokio::test]
+async fn no_limit_is_too_large_to_be_kept() {
+    let engine = ClosureEngine::new(|_, handle| {
+        let endless = call(handle, "endless", "{}").expect("not stopped").answer;
+        assert_eq!(endless, codemode_core::Answer::text("{}"));
+        Ok(returned())
+    });
+    let endless = Annotations { deadline: Some(Duration::MAX), ..Annotations::read_only() };
+    let catalog = Catalog::new([ToolSpec::new("endless").with_annotations(endless)]).expect("distinct");
+    let host = Arc::new(FnHost::new(catalog, |_, call| async move { codemode_core::Answer::text(call.arguments.text()) }));
+    let budgets = Budgets { compute: Duration::MAX, wall: Duration::MAX, calls: u64::MAX, memory_bytes: u64::MAX, ..Budgets::default() };
+    let mut profile = mock::profile().with_budgets(budgets);
+    profile.ceilings = codemode_core::Ceilings(Budgets { output: u64::MAX, ..budgets });
+    profile.settle = Duration::MAX;
+    let runner = codemode_core::Runner::builder(engine, profile, host).grace(Duration::MAX).build().expect("a runner");
+    let run = runner.run(request());
+    let outcome = run.await.expect("no host error");
+    assert!(outcome.is_ok(), "{:?}", outcome.failure);
 }
