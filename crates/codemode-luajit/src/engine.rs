@@ -73,7 +73,14 @@ impl Engine for LuaJit {
     }
 
     fn support(&self) -> Support {
-        Support { script: true, grant_local: true, run_deterministic: true, stop_compute: true, bound_memory: true, ..Support::default() }
+        Support {
+            script: true,
+            grant_local: cfg!(unix),
+            run_deterministic: true,
+            stop_compute: true,
+            bound_memory: true,
+            ..Support::default()
+        }
     }
 
     fn gaps(&self) -> &'static [Gap] {

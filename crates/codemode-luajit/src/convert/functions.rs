@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use codemode_core::{Bound, Guard, Json};
+use codemode_core::{Guard, Json};
 use mlua::ffi::{
     LUA_GCCOLLECT, LUA_TNIL, LUA_TNONE, LUA_TTABLE, lua_createtable, lua_gc, lua_getmetatable, lua_pushvalue, lua_rawequal, lua_rawget_,
     lua_rawset, lua_setmetatable, lua_settop, lua_type,
@@ -106,7 +106,7 @@ unsafe fn with_room(state: Lua, context: &Context, what: &str, mut convert: impl
                 unsafe { lua_gc(state, LUA_GCCOLLECT, 0) };
             }
             Err(Halt::Crowded) => {
-                context.guard().fire(Bound::Memory, context.guard().held() as u64);
+                context.fire_memory();
                 return Err(Reply::Stop);
             }
             Err(Halt::Stopped) => return Err(Reply::Stop),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
-use codemode_core::{Bound, Guard};
+use codemode_core::Guard;
 use mlua::ffi;
 
 use super::env::Env;
@@ -92,7 +92,7 @@ pub(super) unsafe fn attempt<R>(
                 unsafe { ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0) };
             }
             Err(Trouble::Crowded) => {
-                context.guard().fire(Bound::Memory, context.guard().held() as u64);
+                context.fire_memory();
                 return Err(Reply::Stop);
             }
             Err(Trouble::Stopped) => return Err(Reply::Stop),

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use codemode_core::{Guard, Handle, OpenSpec};
+use codemode_core::{Bound, Guard, Handle, OpenSpec};
 
 use super::memory::MemoryMeter;
 use crate::convert::Converter;
@@ -190,6 +190,13 @@ impl Context {
     /// The warnings so far.
     pub(crate) fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.warnings.borrow_mut())
+    }
+
+    /// Fires the memory bound for a buffer of ours that does not fit beside what is held, garbage collected: with it more
+    /// would be held than the budget.
+    pub(crate) fn fire_memory(&self) {
+        let least = self.guard.memory_limit().saturating_add(1);
+        self.guard.fire(Bound::Memory, self.guard.held().max(least) as u64);
     }
 
     /// What the allocator counts.

@@ -1,5 +1,6 @@
 //! The allocator and the hook, without a driver around them.
 
+use std::ffi::c_int;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use codemode_core::{Bound, Budgets, Guard, Interrupt as _, OpenSpec, Profile};
 use mlua::ffi;
 
 use super::State;
+use crate::call::{self, Lua};
 use crate::guard::Switch;
 use crate::sandbox;
 use crate::sweep::Sweep;
@@ -124,4 +126,34 @@ fn an_interrupt_without_a_stop_changes_nothing() {
     bench.switch.interrupt();
     drop(bench.state);
     bench.switch.interrupt();
+}
+
+unsafe extern "C-unwind" fn panics(state: Lua) -> c_int {
+    // SAFETY: LuaJIT calls it with a live coroutine.
+    unsafe { call::reply(state, |_| panic!("a fault of ours")) }
+}
+
+#[test]
+fn a_panic_is_an_error_for_the_program_and_kept_for_the_host() {
+    let bench = bench(64 << 20, None);
+    let set = bench.state.protect(&mut |lua| {
+        // SAFETY: the state is under protection.
+        unsafe { call::register(lua, ffi::LUA_GLOBALSINDEX, c"panics", panics) };
+    });
+    assert_eq!(set, Ok(()));
+    assert!(bench.runs("local ok, e = pcall(panics) assert(not ok and e == 'the interpreter broke', e)"));
+    assert_eq!(bench.state.context().take_broken().as_deref(), Some("a fault of ours"));
+}
+
+#[test]
+fn what_is_kept_is_freed_by_whoever_comes_next() {
+    let bench = bench(64 << 20, None);
+    let context = bench.state.context();
+    let dropped = Arc::new(());
+    let (_, first) = context.keep(Arc::clone(&dropped));
+    let (second, _) = context.keep(vec![Arc::clone(&dropped)]);
+    // SAFETY: it was not released yet.
+    assert_eq!((Arc::strong_count(&dropped), unsafe { (&*second).len() }), (3, 1));
+    context.release(first);
+    assert_eq!(Arc::strong_count(&dropped), 1);
 }
