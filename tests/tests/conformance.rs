@@ -6,6 +6,7 @@ use codemode_conformance::{Arguments, Suite};
 use codemode_luajit::LuaJit;
 
 fn main() {
-    let engines = Suite::builtin().with_engine(Arc::new(LuaJit::new()));
-    engines.run(&Arguments::from_args()).exit();
+    let interpreted = Arc::new(LuaJit::new().with_jit(false));
+    let suite = Suite::builtin().with_engine(Arc::new(LuaJit::new())).with_engine_as("luajit-interpreted", interpreted);
+    suite.run(&Arguments::from_args()).exit();
 }

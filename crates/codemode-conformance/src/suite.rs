@@ -27,7 +27,8 @@ const LANGUAGES: [Language; 2] = [Language::Lua, Language::JavaScript];
 /// `first=second::file::case` that fails when they do not agree, and shows both.
 pub struct Suite {
     files: Vec<(String, Vec<Arc<Case>>)>,
-    engines: Vec<Arc<dyn Engine>>,
+    /// Engines by the names that their trials have.
+    engines: Vec<(String, Arc<dyn Engine>)>,
     bound: Duration,
 }
 
@@ -72,10 +73,17 @@ impl Suite {
         Ok(self)
     }
 
-    /// Adds an engine.
+    /// Adds an engine; its trials are named by its id.
     #[must_use]
-    pub fn with_engine(mut self, engine: Arc<dyn Engine>) -> Self {
-        self.engines.push(engine);
+    pub fn with_engine(self, engine: Arc<dyn Engine>) -> Self {
+        let name = engine.id();
+        self.with_engine_as(name, engine)
+    }
+
+    /// Adds an engine under another name: the same engine set up otherwise, which has to pass all the same.
+    #[must_use]
+    pub fn with_engine_as(mut self, name: impl Into<String>, engine: Arc<dyn Engine>) -> Self {
+        self.engines.push((name.into(), engine));
         self
     }
 
@@ -109,9 +117,9 @@ impl Suite {
         let mut trials = Vec::new();
         let files: HashMap<String, String> = self.case_ids().map(|(file, id)| (id.to_owned(), file.to_owned())).collect();
         let files = Arc::new(files);
-        for engine in &self.engines {
+        for (name, engine) in &self.engines {
             let (engine, files) = (Arc::clone(engine), Arc::clone(&files));
-            let name = format!("{}::gaps", engine.id());
+            let name = format!("{name}::gaps");
             trials.push(Trial::test(name, move || gaps::check(&*engine, |case| files.get(case).map(String::as_str)).map_err(Failed::from)));
         }
         for (file, cases) in &self.files {
@@ -138,12 +146,12 @@ impl Suite {
     /// A case on every engine that has its profile.
     fn stations(&self, file: &str, case: &Arc<Case>) -> Vec<Arc<Station>> {
         let mut stations = Vec::new();
-        for engine in &self.engines {
+        for (name, engine) in &self.engines {
             for language in LANGUAGES {
                 let Some(form) = case.form(language).filter(|form| engine.support().form(*form)) else { continue };
                 // A form that core has no profile for is shown by a failing unit test of this crate, not skipped unseen.
                 let Some(profile) = profile(form) else { continue };
-                let name = format!("{}::{file}::{}", engine.id(), case.id);
+                let name = format!("{name}::{file}::{}", case.id);
                 stations.push(Arc::new(Station::new(name, Arc::clone(engine), Arc::clone(case), profile, self.bound)));
             }
         }
@@ -153,17 +161,18 @@ impl Suite {
 
 impl fmt::Debug for Suite {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let engines: Vec<&str> = self.engines.iter().map(|engine| engine.id()).collect();
+        let engines: Vec<&String> = self.engines.iter().map(|(name, _)| name).collect();
         formatter.debug_struct("Suite").field("cases", &self.case_ids().count()).field("engines", &engines).finish_non_exhaustive()
     }
 }
 
-/// Engines of one language in pairs; one that skips the case or lists it as a gap has nothing to agree on.
+/// Different engines of one language in pairs; one that skips the case or lists it as a gap has nothing to agree on.
 fn pairs(file: &str, stations: &[Arc<Station>]) -> Vec<Trial> {
     let mut trials = Vec::new();
     let speaking: Vec<_> = stations.iter().filter(|station| station.skipped().is_none() && station.gap().is_none()).collect();
     for (place, first) in speaking.iter().enumerate() {
-        for second in speaking[place + 1..].iter().filter(|second| second.profile.language == first.profile.language) {
+        let other = |second: &&&Arc<Station>| second.profile.language == first.profile.language && second.engine.id() != first.engine.id();
+        for second in speaking[place + 1..].iter().filter(other) {
             let name = format!("{}={}::{file}::{}", first.engine.id(), second.engine.id(), first.case.id);
             let (first, second) = (Arc::clone(first), Arc::clone(second));
             trials.push(Trial::test(name, move || agreement(&first, &second).map_err(Failed::from)));
@@ -203,8 +212,9 @@ mod tests {
         let both = suite().with_engine(Mock::engine("one", "", &[])).with_engine(Mock::engine("two", "", &[]));
         let expected = ["one::gaps", "two::gaps", "one::file::a", "two::file::a", "one=two::file::a", "one::file::b", "two::file::b"];
         assert_eq!(names(both), expected);
-        let none: [&str; 1] = ["one::gaps"];
-        assert_eq!(names(suite().only(|file, _| file != "file").with_engine(Mock::engine("one", "", &[]))), none);
+        let twice = suite().with_engine(Mock::engine("one", "", &[])).with_engine_as("one-slow", Mock::engine("one", "", &[]));
+        assert_eq!(names(twice), ["one::gaps", "one-slow::gaps", "one::file::a", "one-slow::file::a", "one::file::b", "one-slow::file::b"]);
+        assert_eq!(names(suite().only(|file, _| file != "file").with_engine(Mock::engine("one", "", &[]))), ["one::gaps"]);
     }
 
     #[test]
