@@ -136,7 +136,10 @@ impl SketchInterpreter {
     fn perform(&self, line: u32, statement: Statement, handle: &Handle) -> Result<Flow, Stopped> {
         match statement {
             Statement::Print(text) => handle.print(&format!("{text}\n"))?,
-            Statement::Error(message) => return Ok(Flow::Raise(Raised { message, ..Raised::default() })),
+            Statement::Error(message) => {
+                let location = Some(Location { line, column: None });
+                return Ok(Flow::Raise(Raised { message, location, ..Raised::default() }));
+            }
             Statement::Return(text) => return Ok(Flow::Return(text)),
             Statement::Forever => loop {
                 self.0.check()?;
