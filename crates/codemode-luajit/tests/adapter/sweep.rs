@@ -9,7 +9,7 @@ use crate::bed::Bed;
 use crate::sampling::Sampling;
 
 /// Programs that allocate in different places: the parser, the compiler, coroutines, every function of ours.
-const PROGRAMS: [(&str, &str); 14] = [
+const PROGRAMS: [(&str, &str); 15] = [
     ("nothing", "return 1"),
     ("tables", "local t = {} for i = 1, 200 do t[i] = {i, k = tostring(i)} end return #t"),
     (
@@ -38,6 +38,10 @@ const PROGRAMS: [(&str, &str); 14] = [
     (
         "loading",
         "local f = load('local a = {} for i = 1, 10 do a[i] = function() return i end end return a') local n = 0 return #f(), load(function() n = n + 1 return n < 20 and 'local x' .. n .. ' = 1 ' or nil end) ~= nil, load('x = = 1')",
+    ),
+    (
+        "patterns",
+        "local n = 0 for w, d in ('a1 b22 c333'):gmatch('(%a)(%d+)') do n = n + #d end local s = ('x'):rep(50):gsub('x', function(c) return c .. n end) return s:find('(6)(x)'), (s:gsub('%d', {['6'] = 'six'})), s:match('^(.-)6'), ('a.b'):gsub('.', '%0%0')",
     ),
     (
         "sorting",
