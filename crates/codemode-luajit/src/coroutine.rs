@@ -8,6 +8,9 @@ use crate::call::{self, Lua, Reply, enter, raise_stop};
 use crate::state::Context;
 use crate::traceback;
 
+/// How many coroutines may resume each other. Once a bound has fired each of them is ended in turn, and all of them soon.
+const MOST_NESTED: usize = 10_000;
+
 unsafe extern "C-unwind" {
     /// LuaJIT's, with the two parameters of Lua 5.1.
     #[link_name = "lua_resume"]
@@ -106,8 +109,15 @@ unsafe fn transfer(state: Lua, context: &Context, thread: Lua, count: c_int) -> 
             call::push_bytes(state, b"too many arguments to resume");
             return Err(Refused::Here);
         }
+        let nested = context.nested().get();
+        if nested >= MOST_NESTED {
+            call::push_bytes(state, b"stack overflow: too many coroutines resume each other");
+            return Err(Refused::Here);
+        }
         ffi::lua_xmove(state, thread, count);
+        context.nested().set(nested + 1);
         let status = resume_thread(thread, count);
+        context.nested().set(nested);
         if context.guard().stopped() {
             raise_stop(state);
         }

@@ -25,6 +25,8 @@ pub(crate) struct Context {
     memory: MemoryMeter,
     /// Below this address of the thread's stack no callback goes on.
     stack_floor: usize,
+    /// How many coroutines resume each other at this moment.
+    nested: Cell<usize>,
     run: UnsafeCell<Option<ThisRun>>,
     anchors: Anchors,
     trace: RefCell<Trace>,
@@ -67,6 +69,7 @@ impl Context {
             spec: spec.clone(),
             memory: MemoryMeter::new(guard, switch, sweep),
             stack_floor: stack_floor(spec.stack_bytes),
+            nested: Cell::new(0),
             run: UnsafeCell::new(None),
             anchors: Anchors::default(),
             trace: RefCell::default(),
@@ -151,6 +154,11 @@ impl Context {
     pub(crate) fn stack_is_used_up(&self) -> bool {
         let here = 0_u8;
         (&raw const here).addr() < self.stack_floor
+    }
+
+    /// How many coroutines resume each other at this moment.
+    pub(crate) fn nested(&self) -> &Cell<usize> {
+        &self.nested
     }
 
     /// Keeps what a callback is about to push. It stands still until it is released; later keeps are released with it.

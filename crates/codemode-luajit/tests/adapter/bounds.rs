@@ -113,6 +113,14 @@ fn long_calls_into_c_are_stopped_or_short() {
 }
 
 #[test]
+fn coroutines_inside_each_other_are_limited() {
+    let source = "local n = 0 local function go() n = n + 1 local ok, e = coroutine.resume(coroutine.create(go)) if not ok then error(e, 0) end end local ok, e = pcall(go) return n, e";
+    for jit in [true, false] {
+        assert_eq!(Bed::default().with_jit(jit).shows(source), "10001\tstack overflow: too many coroutines resume each other");
+    }
+}
+
+#[test]
 fn after_a_bound_nothing_goes_on() {
     let caught = "local printed = print pcall(function() while true do end end) printed('after') ";
     for jit in [true, false] {
