@@ -67,7 +67,7 @@ pub struct CallContext {
     pub intent: Option<Arc<str>>,
     /// The tool's raw name.
     pub tool: Arc<str>,
-    /// When the call's own time is up.
+    /// When the call's own time is up. It begins when the call reaches its tool: a layer above sees none.
     pub deadline: Option<Instant>,
     /// Cancelled when the run stops.
     pub cancelled: CancellationToken,

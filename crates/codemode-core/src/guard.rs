@@ -42,6 +42,8 @@ pub struct Guard {
     wall_limit: AtomicU64,
     /// Time that does not count against the wall clock: waiting for a slot, and being parked.
     excused: AtomicU64,
+    /// When a stretch that does not count began, as `running_since`.
+    excused_since: AtomicU64,
 }
 
 /// What was observed shares a word with the bound's code.
@@ -66,6 +68,7 @@ impl Guard {
         self.running_since.store(0, Ordering::SeqCst);
         self.computed.store(0, Ordering::SeqCst);
         self.excused.store(0, Ordering::SeqCst);
+        self.excused_since.store(0, Ordering::SeqCst);
         self.compute_limit.store(nanos(budgets.compute), Ordering::SeqCst);
         self.wall_limit.store(nanos(budgets.wall), Ordering::SeqCst);
         self.started.store(now(), Ordering::SeqCst);
@@ -184,6 +187,20 @@ impl Guard {
         self.excused.fetch_add(nanos(duration), Ordering::SeqCst);
     }
 
+    /// Stops the wall clock, until [`Guard::end_excuse`].
+    pub(crate) fn begin_excuse(&self) {
+        self.excused_since.store(now(), Ordering::SeqCst);
+    }
+
+    /// Starts the wall clock again. What is excused is added first, so that no look in between sees time that does not count.
+    pub(crate) fn end_excuse(&self) {
+        let since = self.excused_since.load(Ordering::SeqCst);
+        if since != 0 {
+            self.excused.fetch_add(now().saturating_sub(since), Ordering::SeqCst);
+            self.excused_since.store(0, Ordering::SeqCst);
+        }
+    }
+
     /// Fires a clock that ran out, else tells how long none can.
     pub(crate) fn look_at_clocks(&self) -> Option<Duration> {
         if self.stopped() {
@@ -215,7 +232,12 @@ impl Guard {
     }
 
     fn elapsed_now(&self, now: u64) -> u64 {
-        now.saturating_sub(self.started.load(Ordering::SeqCst)).saturating_sub(self.excused.load(Ordering::SeqCst))
+        let excusing = match self.excused_since.load(Ordering::SeqCst) {
+            0 => 0,
+            since => now.saturating_sub(since),
+        };
+        let excused = self.excused.load(Ordering::SeqCst).saturating_add(excusing);
+        now.saturating_sub(self.started.load(Ordering::SeqCst)).saturating_sub(excused)
     }
 }
 
@@ -254,6 +276,12 @@ fn nanos(duration: Duration) -> u64 {
 mod tests {
     use super::*;
 
+    impl Guard {
+        fn now_since_start(&self) -> Duration {
+            Duration::from_nanos(now() - self.started.load(Ordering::SeqCst))
+        }
+    }
+
     #[test]
     fn the_first_bound_wins_for_good() {
         let guard = Guard::new();
@@ -278,6 +306,18 @@ mod tests {
         assert!(guard.reserve(300).is_err());
         assert_eq!(guard.fired(), Some((Bound::Memory, 1100)));
         assert_eq!(guard.peak(), 1100);
+    }
+
+    #[test]
+    fn time_that_is_excused_does_not_count_while_it_goes_on_nor_after() {
+        let guard = Guard::new();
+        guard.arm(&Budgets::default());
+        guard.begin_excuse();
+        let before = guard.elapsed();
+        while guard.now_since_start() < before + Duration::from_millis(5) {}
+        assert!(guard.elapsed() <= before, "the wall clock stands");
+        guard.end_excuse();
+        assert!(guard.elapsed() < guard.now_since_start());
     }
 
     #[test]

@@ -56,6 +56,17 @@ pub enum Ask {
     Budget,
 }
 
+impl Ask {
+    /// The size of its texts, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Call { name, arguments, intent } => name.len() + arguments.bytes() + intent.as_ref().map_or(0, String::len),
+            Self::Search { query: text } | Self::Describe { name: text } | Self::Open { handle: text, .. } => text.len(),
+            Self::List | Self::Budget => 0,
+        }
+    }
+}
+
 /// An answer on its way to the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivered {
@@ -74,7 +85,7 @@ pub enum Next {
     Answer(Delivered),
     /// The time that was waited for has come.
     Due,
-    /// Somebody called [`Handle::wake`].
+    /// Somebody called [`Handle::wake`]. Ends a wait for anything, never one for a single answer.
     Woken,
     /// The run is over.
     Stopped,

@@ -68,11 +68,11 @@ impl<'a> Rest<'a> {
         Self { layers, host }
     }
 
-    /// Passes the call to the next layer, or to the host.
+    /// Passes the call to the next layer, or to the host: within the tool's own deadline, and with a panic as an unknown outcome.
     pub async fn call(self, context: &CallContext, call: Call) -> Answer {
         match self.layers.split_first() {
             Some((layer, layers)) => layer.call(context, call, Rest { layers, host: self.host }).await,
-            None => self.host.call(context, call).await,
+            None => crate::driver::to_the_tool(self.host, context, call).await,
         }
     }
 }

@@ -19,8 +19,6 @@ pub(super) struct Kept {
     pub(super) notes: Vec<Note>,
     /// Notes past the limit.
     pub(super) dropped: usize,
-    /// Why a layer stopped the run.
-    pub(super) why: Option<String>,
 }
 
 /// The most notes that a run keeps: more than a reader reads, and a bound for a layer that never tires.
@@ -39,10 +37,8 @@ impl RunControl {
 #[async_trait]
 impl Control for RunControl {
     fn stop(&self, bound: Bound, why: String) {
-        let Some(exchange) = self.exchange.upgrade() else { return };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if exchange.stop(bound, 0) {
-            kept.why = Some(why);
+        if let Some(exchange) = self.exchange.upgrade() {
+            exchange.stop_because(bound, why);
         }
     }
 

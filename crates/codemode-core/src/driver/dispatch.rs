@@ -1,6 +1,6 @@
 //! Asks on their way: admission, dispatch through the layers, and the answer's way back.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,19 @@ use tracing::Instrument;
 use super::alarm;
 use super::drive::Drive;
 use super::exchange::FromProgram;
-use super::runner::Setup;
 use super::seat::panic_text;
 use crate::answer::{Answer, Fault, code};
 use crate::call::{Call, CallContext};
-use crate::catalog::{Catalog, Resolved};
+use crate::catalog::Resolved;
+use crate::guard::Reserved;
 use crate::handle::{Ask, CallId, Delivered};
+use crate::host::ToolHost;
 use crate::json::Json;
 use crate::kind::Bound;
 use crate::layer::Rest;
 use crate::ledger::CallRecord;
 use crate::observe::Event;
+use crate::text::{cut, one_line};
 use crate::tool::ToolSpec;
 
 /// A call that was admitted and waits for its turn.
@@ -31,13 +33,14 @@ pub(super) struct Pending {
     pub(super) tool: Arc<ToolSpec>,
     arguments: Json,
     intent: Option<Arc<str>>,
+    reserved: Reserved,
 }
 
 /// Something that was out and has come back.
 pub(super) enum Finished {
     Called { id: CallId, seq: u64, answer: Answer, took: Duration },
     Discovered { id: CallId, answer: Answer, took: Duration },
-    Admitted { catalog: Arc<Catalog> },
+    Admitted { namespace: Arc<str>, tools: Result<Vec<Arc<ToolSpec>>, String> },
 }
 
 impl Drive {
@@ -47,35 +50,38 @@ impl Drive {
             return;
         }
         match message {
-            FromProgram::Ask { id, ask: Ask::Call { name, arguments, intent } } => self.submit(id, &name, arguments, intent),
-            FromProgram::Ask { id, ask: Ask::Budget } => {
+            FromProgram::Ask { id, ask: Ask::Call { name, arguments, intent }, reserved } => {
+                self.submit(id, &name, arguments, intent, reserved);
+            }
+            FromProgram::Ask { id, ask: Ask::Budget, .. } => {
                 let answer = Answer::structured(self.budget());
                 self.exchange.deliver(Delivered { id, answer, took: Duration::ZERO });
             }
-            FromProgram::Ask { id, ask } => {
+            FromProgram::Ask { id, ask, reserved } => {
                 let (host, catalog) = (Arc::clone(&self.setup.host), self.exchange.catalog());
                 self.in_flight.push(Box::pin(async move {
                     let began = Instant::now();
-                    let answer = protected(host.discover(&catalog, &ask)).await;
+                    let answer = protected("the host", async { host.discover(&catalog, &ask).await }).await;
+                    drop(reserved);
                     Finished::Discovered { id, answer, took: began.elapsed() }
                 }));
             }
             FromProgram::Admit { namespace } => {
-                let (host, catalog) = (Arc::clone(&self.setup.host), self.exchange.catalog());
+                let host = Arc::clone(&self.setup.host);
                 self.in_flight.push(Box::pin(async move {
-                    let admitted = AssertUnwindSafe(host.admit(&namespace)).catch_unwind().await.unwrap_or_default();
-                    Finished::Admitted { catalog: Arc::new(catalog.admitting(&namespace, admitted)) }
+                    let listed = AssertUnwindSafe(async { host.admit(&namespace).await }).catch_unwind().await;
+                    Finished::Admitted { tools: listed.map_err(|panic| panic_text(&*panic)), namespace }
                 }));
             }
         }
     }
 
     /// Admission: what is refused here is answered and not dispatched.
-    fn submit(&mut self, id: CallId, name: &str, arguments: Json, intent: Option<String>) {
+    fn submit(&mut self, id: CallId, name: &str, arguments: Json, intent: Option<String>, reserved: Reserved) {
         match self.admission(name, &arguments) {
             Ok(tool) => {
                 let parallel = tool.annotations.is_parallel();
-                self.schedule.submit(Pending { id, tool, arguments, intent: intent.map(Arc::from) }, parallel);
+                self.schedule.submit(Pending { id, tool, arguments, intent: intent.map(Arc::from), reserved }, parallel);
             }
             Err(fault) => self.deliver(id, Answer::NotRun(fault), Duration::ZERO, name),
         }
@@ -101,9 +107,11 @@ impl Drive {
             let message = format!("the arguments have {} bytes as json, and at most {limit} are allowed; send less", arguments.bytes());
             return Err(Fault::new(code::INVALID_ARGUMENTS, message));
         }
-        for layer in &self.setup.layers {
-            layer.admit(&tool, arguments)?;
-        }
+        let admitted = || self.setup.layers.iter().try_for_each(|layer| layer.admit(&tool, arguments));
+        catch_unwind(AssertUnwindSafe(admitted)).unwrap_or_else(|panic| {
+            let message = format!("what admits calls panicked, and this one was not made: {}", panic_text(&*panic));
+            Err(Fault::new(code::UNAVAILABLE, message))
+        })?;
         Ok(tool)
     }
 
@@ -120,7 +128,9 @@ impl Drive {
     }
 
     fn dispatch(&mut self, pending: Pending) {
-        let Pending { id, tool, arguments, intent } = pending;
+        // From here the call is bounded by the budgets of calls and of arguments.
+        let Pending { id, tool, arguments, intent, reserved } = pending;
+        drop(reserved);
         let name = Arc::clone(&tool.name);
         let may_change_world = tool.annotations.may_change_world();
         let seq = self.ledger.dispatched(id, Arc::clone(&name), arguments.clone(), may_change_world);
@@ -133,7 +143,7 @@ impl Drive {
             seq,
             intent,
             tool: name,
-            deadline: tool.annotations.deadline.map(|deadline| alarm::later(began, deadline)),
+            deadline: None,
             cancelled: self.cancelled.child_token(),
             control: Arc::clone(&self.control) as Arc<dyn crate::call::Control>,
         };
@@ -142,7 +152,7 @@ impl Drive {
         let call = Call { tool, arguments };
         self.in_flight.push(Box::pin(
             async move {
-                let answer = answer_of(&setup, &context, call).await;
+                let answer = protected("a layer", Rest::new(&setup.layers, &*setup.host).call(&context, call)).await;
                 Finished::Called { id, seq, answer, took: began.elapsed() }
             }
             .instrument(span),
@@ -161,7 +171,13 @@ impl Drive {
                 self.deliver(id, answer, took, &tool);
             }
             Finished::Discovered { id, answer, took } => self.deliver(id, answer, took, "discovery"),
-            Finished::Admitted { catalog } => self.exchange.admitted(catalog),
+            Finished::Admitted { namespace, tools } => {
+                if let Err(panic) = &tools {
+                    self.warnings
+                        .push(format!("server \"{}\" could not be listed, its host panicked: {panic}", one_line(&cut(&namespace, 100))));
+                }
+                self.exchange.admitted(Arc::new(self.exchange.catalog().admitting(&namespace, tools.unwrap_or_default())));
+            }
         }
     }
 
@@ -186,7 +202,10 @@ impl Drive {
 
     /// The settling time is over: calls that are still silent stay `unknown`.
     pub(super) fn abandon_calls(&mut self) {
-        self.in_flight.clear();
+        // A tool that panics as it is dropped has nobody left to tell.
+        let silent = std::mem::take(&mut self.in_flight);
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(silent)));
+        self.schedule.abandon();
     }
 
     /// Calls that were dispatched and have no answer yet.
@@ -210,11 +229,15 @@ impl Drive {
     }
 }
 
-/// One call through the layers, within its own deadline; a panic on the way is an unknown outcome.
-async fn answer_of(setup: &Setup, context: &CallContext, call: Call) -> Answer {
-    let deadline = call.tool.annotations.deadline;
-    let called = std::pin::pin!(protected(Rest::new(&setup.layers, &*setup.host).call(context, call)));
-    let Some(deadline) = deadline else { return called.await };
+/// A call's last step, to its tool: within the tool's own deadline, which begins here and not while a person is asked.
+///
+/// A tool that panics is an unknown outcome to the layers too, so that they can put it on record.
+pub(crate) async fn to_the_tool(host: &dyn ToolHost, context: &CallContext, call: Call) -> Answer {
+    let Some(deadline) = call.tool.annotations.deadline else {
+        return protected("the tool", async { host.call(context, call).await }).await;
+    };
+    let context = CallContext { deadline: Some(alarm::later(Instant::now(), deadline)), ..context.clone() };
+    let called = std::pin::pin!(protected("the tool", async { host.call(&context, call).await }));
     match select(called, std::pin::pin!(alarm::sleep(deadline))).await {
         Either::Left((answer, _)) => answer,
         Either::Right(((), _)) => {
@@ -225,9 +248,9 @@ async fn answer_of(setup: &Setup, context: &CallContext, call: Call) -> Answer {
     }
 }
 
-async fn protected(answer: impl Future<Output = Answer>) -> Answer {
+async fn protected(who: &str, answer: impl Future<Output = Answer>) -> Answer {
     AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|panic| {
-        let message = format!("the tool panicked, and may have run: {}", panic_text(&*panic));
+        let message = format!("{who} panicked, and may have run: {}", panic_text(&*panic));
         Answer::Unknown(Fault::new(code::OUTCOME_UNKNOWN, message))
     })
 }

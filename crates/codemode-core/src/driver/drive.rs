@@ -1,5 +1,6 @@
 //! One run from start to end: the loop that answers its program.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ use super::finish;
 use super::run::Stopper;
 use super::runner::{HostError, RunRequest, Setup};
 use super::schedule::Schedule;
-use super::seat::{Job, Returned, Seat};
+use super::seat::{Job, Occupied, Returned, Seat, panic_text};
 use crate::budget::Budgets;
 use crate::call::RunId;
 use crate::engine::Input;
@@ -66,17 +67,19 @@ impl Drive {
                 source: Arc::clone(&request.source),
                 intent: request.intent.clone(),
             };
-            state = journal.run_started(&start).await?.or(state);
+            state = finish::journaled(journal.run_started(&start)).await?.or(state);
         }
+        let catalog = catch_unwind(AssertUnwindSafe(|| setup.host.catalog()))
+            .map_err(|panic| HostError::Panicked { place: "the host's catalog", message: panic_text(&*panic) })?;
         let (sender, asks) = mpsc::unbounded_channel();
         let exchange = Arc::new(Exchange::new(
             Arc::clone(&seat.guard),
-            setup.host.catalog(),
+            catalog,
             Output::new(budgets.text_unit, budgets.output),
             (setup.grace, seat.left_behind()),
             sender,
-            setup.observer.clone(),
-            setup.recorder.clone(),
+            setup.observer.as_ref(),
+            setup.recorder.as_ref(),
         ));
         seat.guard.arm(&budgets);
         stopper.aim(&exchange);
@@ -108,10 +111,9 @@ impl Drive {
             let profile = self.setup.spec.profile.name();
             self.observe(&Event::Started { run: &self.run, engine: self.setup.engine.id(), profile });
             let returned = match finish::too_large(&self.request.source, &self.budgets) {
-                Some(raised) => {
-                    self.exchange.over();
-                    Some(Returned::Ended(crate::engine::Ended::new(crate::engine::End::Compile(raised))))
-                }
+                Some(raised) => Some(Returned::Ended(crate::engine::Ended::new(crate::engine::End::Compile(raised)))),
+                // Stopped before it began: nothing runs.
+                None if self.exchange.guard.stopped() => None,
                 None => self.answer_until_the_end(seat).await?,
             };
             self.exchange.close();
@@ -138,7 +140,7 @@ impl Drive {
         let first = alarm::later(Instant::now(), self.budgets.compute.min(self.budgets.wall));
         self.alarm = Some(alarm::set(first, Arc::clone(&self.exchange) as Arc<dyn alarm::Ring>)?);
         let exchange = Arc::clone(&self.exchange);
-        if !seat.give(Job { input, handle, exchange: Arc::clone(&exchange), done }) {
+        if !seat.give(Job { input, handle, exchange: Occupied(Arc::clone(&exchange)), done }) {
             return Ok(Some(Returned::Panicked("the interpreter's thread is gone".to_owned())));
         }
         let mut returned = None;
@@ -150,7 +152,8 @@ impl Drive {
                 settled = Box::pin(alarm::sleep(self.setup.spec.profile.settle));
             }
             self.start_calls();
-            if over && self.in_flight.is_empty() {
+            // Listing and searching change nothing: a program that did not await them is not waited for.
+            if over && self.schedule.out() == 0 {
                 return Ok(returned);
             }
             tokio::select! {
@@ -217,9 +220,7 @@ impl Drive {
     }
 
     pub(super) fn observe(&self, event: &Event<'_>) {
-        if let Some(observer) = &self.setup.observer {
-            observer.event(event);
-        }
+        self.exchange.observe(event);
     }
 }
 

@@ -1,18 +1,19 @@
-//! The exchange of one run: what the program's thread, the driver and the watchdog share. It holds nothing of the host's.
+//! The exchange of one run: what the program's thread, the driver and the watchdog share. It keeps nothing of the host's alive.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, mpsc};
 
 use super::alarm::{Ring, later};
-use super::seat::LeftBehind;
+use super::seat::{LeftBehind, panic_text};
 use super::slots::Slot;
 use crate::catalog::{Catalog, Resolved};
 use crate::engine::Interrupt;
-use crate::guard::{Guard, Stopped};
+use crate::guard::{Guard, Reserved, Stopped};
 use crate::handle::{Ask, CallId, Delivered, Next, Port};
 use crate::journal::{Recorder, Replayed};
 use crate::kind::Bound;
@@ -21,8 +22,15 @@ use crate::output::Output;
 
 /// What a program's thread sends to the driver.
 pub(super) enum FromProgram {
-    Ask { id: CallId, ask: Ask },
-    Admit { namespace: Arc<str> },
+    /// What it takes to hold it counts as the program's memory until it is taken up.
+    Ask {
+        id: CallId,
+        ask: Ask,
+        reserved: Reserved,
+    },
+    Admit {
+        namespace: Arc<str>,
+    },
 }
 
 /// How soon an interrupt is repeated at first, and at most.
@@ -39,8 +47,10 @@ pub(super) struct Exchange {
     /// Told when the thread has had its grace and is given up on.
     pub(super) given_up: Notify,
     pub(super) raw_effect: AtomicBool,
-    pub(super) observer: Option<Arc<dyn Observer>>,
-    pub(super) recorder: Option<Arc<dyn Recorder>>,
+    observer: Option<Weak<dyn Observer>>,
+    recorder: Option<Weak<dyn Recorder>>,
+    /// The run is over for its host; written under the lock of `watch`, since the guard may serve another run from then on.
+    closed: AtomicBool,
     asks: mpsc::UnboundedSender<FromProgram>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
@@ -59,11 +69,16 @@ struct Watch {
     /// The program's thread is done with this run.
     over: bool,
     stopped_at: Option<Instant>,
+    /// Why the run was stopped, where who stopped it has said so.
+    why: Option<String>,
     repeat: Duration,
     grace: Duration,
     /// How the thread is given up on; taken when it was.
     left_behind: Option<LeftBehind>,
 }
+
+/// What an ask takes besides its text: places in queues, its future.
+const ASK_BYTES: usize = 512;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -76,8 +91,8 @@ impl Exchange {
         output: Output,
         (grace, left_behind): (Duration, LeftBehind),
         asks: mpsc::UnboundedSender<FromProgram>,
-        observer: Option<Arc<dyn Observer>>,
-        recorder: Option<Arc<dyn Recorder>>,
+        observer: Option<&Arc<dyn Observer>>,
+        recorder: Option<&Arc<dyn Recorder>>,
     ) -> Self {
         Self {
             guard,
@@ -87,8 +102,9 @@ impl Exchange {
             stopped: Notify::new(),
             given_up: Notify::new(),
             raw_effect: AtomicBool::new(false),
-            observer,
-            recorder,
+            observer: observer.map(Arc::downgrade),
+            recorder: recorder.map(Arc::downgrade),
+            closed: AtomicBool::new(false),
             asks,
             inbox: Mutex::default(),
             arrived: Condvar::new(),
@@ -96,6 +112,7 @@ impl Exchange {
                 interrupt: None,
                 over: false,
                 stopped_at: None,
+                why: None,
                 repeat: REPEAT_FIRST,
                 grace,
                 left_behind: Some(left_behind),
@@ -105,22 +122,44 @@ impl Exchange {
 
     /// Fires a bound and wakes everybody who must know. True for the one that latched.
     ///
-    /// Does nothing once the thread is done, since its guard may serve another run by then.
+    /// It still does while calls are awaited after the program's end. It does nothing once the run is closed, since its guard
+    /// may serve another run by then.
     pub(super) fn stop(&self, bound: Bound, observed: u64) -> bool {
-        let watch = lock(&self.watch);
-        if watch.over {
+        self.latch(bound, observed, None)
+    }
+
+    /// [`Exchange::stop`], and `why` becomes the failure's message if it latched.
+    pub(super) fn stop_because(&self, bound: Bound, why: String) -> bool {
+        self.latch(bound, 0, Some(why))
+    }
+
+    fn latch(&self, bound: Bound, observed: u64, why: Option<String>) -> bool {
+        let mut watch = lock(&self.watch);
+        if self.is_closed() {
             return false;
         }
         let latched = self.guard.fire(bound, observed);
+        if latched {
+            watch.why = why;
+        }
         self.stop_was_seen(watch);
         latched
+    }
+
+    /// Why the run was stopped, where that was said.
+    pub(super) fn take_why(&self) -> Option<String> {
+        lock(&self.watch).why.take()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
     }
 
     /// What follows a fired bound: the program's waits end, its computing is interrupted, the driver is told.
     fn stop_was_seen(&self, mut watch: MutexGuard<'_, Watch>) {
         watch.stopped_at.get_or_insert_with(Instant::now);
         if let Some(interrupt) = &watch.interrupt {
-            interrupt.interrupt();
+            fire(&**interrupt);
         }
         drop(watch);
         drop(lock(&self.inbox));
@@ -132,7 +171,7 @@ impl Exchange {
     pub(super) fn running(&self, interrupt: Arc<dyn Interrupt>) {
         let mut watch = lock(&self.watch);
         if self.guard.stopped() {
-            interrupt.interrupt();
+            fire(&*interrupt);
         }
         watch.interrupt = Some(interrupt);
     }
@@ -146,16 +185,27 @@ impl Exchange {
         self.slot.give();
     }
 
-    /// No more answers come: every wait ends with `Stopped`.
+    /// No more answers come: every wait ends with `Stopped`, and what was not fetched is dropped.
     pub(super) fn close(&self) {
+        let watch = lock(&self.watch);
+        self.closed.store(true, Ordering::SeqCst);
+        drop(watch);
         lock(&self.output).close();
-        lock(&self.inbox).closed = true;
+        let mut inbox = lock(&self.inbox);
+        inbox.closed = true;
+        let unread = std::mem::take(&mut inbox.answers);
+        drop(inbox);
+        drop(unread);
         self.arrived.notify_all();
     }
 
     /// Puts an answer before the program.
     pub(super) fn deliver(&self, delivered: Delivered) {
-        lock(&self.inbox).answers.push_back(delivered);
+        let mut inbox = lock(&self.inbox);
+        if !inbox.closed {
+            inbox.answers.push_back(delivered);
+        }
+        drop(inbox);
         self.arrived.notify_all();
     }
 
@@ -166,7 +216,40 @@ impl Exchange {
     /// The driver listed a server.
     pub(super) fn admitted(&self, catalog: Arc<Catalog>) {
         *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
-        self.wake();
+        drop(lock(&self.inbox));
+        self.arrived.notify_all();
+    }
+
+    /// Waits until a server was listed. What else arrives stays where it is.
+    fn wait_for_server(&self, namespace: &str) -> Result<(), Stopped> {
+        let mut inbox = lock(&self.inbox);
+        loop {
+            if inbox.closed || self.guard.stopped() {
+                return Err(Stopped);
+            }
+            if !self.catalog().unlisted().any(|unlisted| **unlisted == *namespace) {
+                return Ok(());
+            }
+            inbox = self.arrived.wait(inbox).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Tells the observer, whose panic is no concern of the program's.
+    pub(super) fn observe(&self, event: &Event<'_>) {
+        let Some(observer) = self.observer.as_ref().and_then(Weak::upgrade) else { return };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| observer.event(event))) {
+            tracing::error!(panic = panic_text(&*panic), "the observer panicked");
+        }
+    }
+
+    /// Lets the recorder act. One that panics stops the run, since what follows would be on no record.
+    fn record<T>(&self, act: impl FnOnce(&dyn Recorder) -> T) -> Result<Option<T>, Stopped> {
+        let Some(recorder) = self.recorder.as_ref().and_then(Weak::upgrade) else { return Ok(None) };
+        catch_unwind(AssertUnwindSafe(|| act(&*recorder))).map(Some).map_err(|panic| {
+            let why = format!("the recorder panicked, and the run was stopped: {}", panic_text(&*panic));
+            self.stop_because(Bound::Interrupted, why);
+            Stopped
+        })
     }
 
     fn wait_for_answer(&self, only: Option<CallId>, until: Option<Instant>) -> Next {
@@ -185,7 +268,8 @@ impl Exchange {
             if let Some(delivered) = found {
                 return Next::Answer(delivered);
             }
-            if std::mem::take(&mut inbox.woken) {
+            // Who waits for one answer leaves the wake to who waits for anything.
+            if only.is_none() && std::mem::take(&mut inbox.woken) {
                 return Next::Woken;
             }
             inbox = match until {
@@ -204,43 +288,49 @@ impl Exchange {
 
 impl Port for Exchange {
     fn start(&self, id: CallId, ask: Ask) -> Result<(), Stopped> {
-        if let Some(recorder) = &self.recorder
-            && let Replayed::Answer(delivered) = recorder.asked(id, &ask)
-        {
+        if self.is_closed() {
+            return Err(Stopped);
+        }
+        let reserved = self.guard.reserve(ASK_BYTES.saturating_add(ask.bytes()))?;
+        if let Some(Replayed::Answer(delivered)) = self.record(|recorder| recorder.asked(id, &ask))? {
             self.deliver(delivered);
             return Ok(());
         }
-        self.asks.send(FromProgram::Ask { id, ask }).map_err(|_| Stopped)
+        self.asks.send(FromProgram::Ask { id, ask, reserved }).map_err(|_| Stopped)
     }
 
     fn next(&self, only: Option<CallId>, until: Option<Instant>) -> Next {
         self.slot.give();
         let next = self.wait_for_answer(only, until);
         self.slot.take(&self.guard);
-        if let Some(recorder) = &self.recorder {
-            recorder.delivered(&next);
+        if self.is_closed() {
+            return Next::Stopped;
         }
-        next
+        if self.record(|recorder| recorder.delivered(&next)).is_err() { Next::Stopped } else { next }
     }
 
     fn resolve(&self, name: &str) -> Result<Resolved, Stopped> {
         loop {
+            if self.is_closed() {
+                return Err(Stopped);
+            }
             let catalog = self.catalog();
             let Some(namespace) = catalog.unlisted_for(name).cloned() else { return Ok(catalog.resolve(name)) };
             self.asks.send(FromProgram::Admit { namespace: Arc::clone(&namespace) }).map_err(|_| Stopped)?;
-            // Other answers stay in the queue: no ask has the number zero.
             self.guard.pause();
-            while self.catalog().unlisted().any(|unlisted| *unlisted == namespace) {
-                if self.next(Some(CallId(0)), None) == Next::Stopped {
-                    return Err(Stopped);
-                }
-            }
+            self.slot.give();
+            let listed = self.wait_for_server(&namespace);
+            self.slot.take(&self.guard);
             self.guard.resume();
+            listed?;
             self.guard.check()?;
         }
     }
 
     fn names(&self) -> Result<Vec<Arc<str>>, Stopped> {
+        if self.is_closed() {
+            return Err(Stopped);
+        }
         Ok(self.catalog().tools().map(|tool| Arc::clone(&tool.name)).collect())
     }
 
@@ -251,10 +341,8 @@ impl Port for Exchange {
         }
         let kept = output.push(text);
         drop(output);
-        if let Some(observer) = &self.observer
-            && !kept.is_empty()
-        {
-            observer.event(&Event::Printed { text: kept });
+        if !kept.is_empty() {
+            self.observe(&Event::Printed { text: kept });
         }
         Ok(())
     }
@@ -297,5 +385,12 @@ impl Ring for Exchange {
             self.given_up.notify_one();
         }
         Some(again)
+    }
+}
+
+/// Fires an interrupt, which is an adapter's: its panic must not end who watches over the run.
+fn fire(interrupt: &dyn Interrupt) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| interrupt.interrupt())) {
+        tracing::error!(panic = panic_text(&*panic), "an interrupt panicked");
     }
 }

@@ -1,14 +1,18 @@
 //! The end of a run: what the latch and the program's own end make of it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use futures_util::FutureExt;
+
 use super::drive::Drive;
 use super::runner::HostError;
-use super::seat::Returned;
+use super::seat::{Returned, panic_text};
 use crate::budget::Budgets;
 use crate::call::Note;
 use crate::engine::{End, Ended, Raised, Value};
+use crate::journal::JournalError;
 use crate::kind::{Bound, FailureKind};
 use crate::observe::Event;
 use crate::outcome::{Failure, MESSAGE_BYTES, Outcome, Status, TRACEBACK_BYTES, Usage, millis};
@@ -41,9 +45,9 @@ impl Drive {
         let mut outcome = self.outcome(ended);
         self.commit(&mut outcome).await;
         if let Some(journal) = &self.setup.journal
-            && let Err(error) = journal.run_ended(&outcome).await
+            && let Err(error) = journaled(journal.run_ended(&outcome)).await
         {
-            outcome.warnings.push(format!("the end of the run is not on record: {error}"));
+            outcome.warnings.push(bounded(format!("the end of the run is not on record: {error}")));
         }
         tracing::info!(status = outcome.status.as_str(), calls = outcome.ledger.len(), "run ended");
         self.observe(&Event::Ended { outcome: &outcome });
@@ -54,7 +58,7 @@ impl Drive {
         let guard = &self.exchange.guard;
         let kept = self.control.take();
         let mut failure = match guard.fired() {
-            Some((bound, observed)) => Some(of_bound(bound, observed, &self.budgets, kept.why)),
+            Some((bound, observed)) => Some(of_bound(bound, observed, &self.budgets, self.exchange.take_why())),
             None => of_end(ended.end, &self.ledger),
         };
         let mut warnings = std::mem::take(&mut self.warnings);
@@ -65,7 +69,8 @@ impl Drive {
         let silent = self.out().count();
         if silent > 0 {
             warnings.push(format!(
-                "{silent} calls gave no answer within {} ms of the stop; they may have run",
+                "{} gave no answer within {} ms of the stop, and may have run",
+                if silent == 1 { "1 call".to_owned() } else { format!("{silent} calls") },
                 self.setup.spec.profile.settle.as_millis()
             ));
         }
@@ -125,13 +130,14 @@ impl Drive {
         if output.len() as u64 <= self.budgets.shown_bytes {
             return None;
         }
-        match self.setup.spill.as_ref()?.spill(&self.run, output) {
-            Ok(place) => Some(place),
-            Err(error) => {
-                warnings.push(format!("output that is not shown could not be kept: {error}"));
-                None
-            }
-        }
+        let spill = self.setup.spill.as_ref()?;
+        let error = match catch_unwind(AssertUnwindSafe(|| spill.spill(&self.run, output))) {
+            Ok(Ok(place)) => return Some(place),
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => format!("the spill panicked: {}", panic_text(&*panic)),
+        };
+        warnings.push(bounded(format!("output that is not shown could not be kept: {error}")));
+        None
     }
 
     async fn commit(&mut self, outcome: &mut Outcome) {
@@ -141,14 +147,23 @@ impl Drive {
         outcome.state_committed = Some(false);
         let Some(state) = &outcome.state else { return };
         if let Some(journal) = &self.setup.journal
-            && let Err(error) = journal.committed(&self.run, state).await
+            && let Err(error) = journaled(journal.committed(&self.run, state)).await
         {
-            outcome.warnings.push(format!("state was not committed: {error}"));
+            outcome.warnings.push(bounded(format!("state was not committed: {error}")));
             outcome.state = None;
             return;
         }
         outcome.state_committed = Some(true);
     }
+}
+
+/// What a journal does, where its panic is its error.
+pub(super) async fn journaled<T>(act: impl Future<Output = Result<T, JournalError>>) -> Result<T, JournalError> {
+    AssertUnwindSafe(act).catch_unwind().await.unwrap_or_else(|panic| Err(JournalError(format!("it panicked: {}", panic_text(&*panic)))))
+}
+
+fn bounded(text: String) -> String {
+    if text.len() <= MESSAGE_BYTES { text } else { cut(&text, MESSAGE_BYTES).into_owned() }
 }
 
 /// The most warnings, and the most other notes of one kind, that an outcome shows.

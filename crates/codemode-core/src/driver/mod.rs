@@ -13,6 +13,7 @@ mod seat;
 mod session;
 mod slots;
 
+pub(crate) use dispatch::to_the_tool;
 pub use run::{Run, Stopper};
 pub use runner::{HostError, RunRequest, Runner, RunnerBuilder};
 pub use seat::threads_left_behind;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
 
 use super::exchange::Exchange;
@@ -33,7 +33,7 @@ impl Run {
         Self { future: Box::pin(start(stopper.clone())), stopper }
     }
 
-    /// Stops the program and waits for its outcome, which says `interrupted` unless it had ended by then.
+    /// Stops the program and waits for its outcome, which says `interrupted` unless it and its calls had ended by then.
     ///
     /// # Errors
     /// As awaiting the run.
@@ -69,7 +69,8 @@ pub struct Stopper(Arc<Mutex<Target>>);
 #[derive(Default)]
 struct Target {
     asked: bool,
-    exchange: Option<Arc<Exchange>>,
+    /// A stopper that is kept keeps nothing of its run.
+    exchange: Weak<Exchange>,
 }
 
 impl Stopper {
@@ -77,7 +78,7 @@ impl Stopper {
     pub fn stop(&self) {
         let mut target = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         target.asked = true;
-        if let Some(exchange) = &target.exchange {
+        if let Some(exchange) = target.exchange.upgrade() {
             exchange.stop(Bound::Interrupted, 0);
         }
     }
@@ -87,7 +88,7 @@ impl Stopper {
         if target.asked {
             exchange.stop(Bound::Interrupted, 0);
         }
-        target.exchange = Some(Arc::clone(exchange));
+        target.exchange = Arc::downgrade(exchange);
     }
 }
 

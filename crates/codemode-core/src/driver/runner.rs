@@ -112,6 +112,14 @@ pub enum HostError {
     /// No thread could be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
+    /// Something of the host's panicked before the run began.
+    #[error("{place} panicked: {message}")]
+    Panicked {
+        /// What did.
+        place: &'static str,
+        /// What the panic says of itself, at most 500 bytes.
+        message: String,
+    },
     /// The journal could not record the start.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -40,6 +40,17 @@ impl<T> Schedule<T> {
         self.alone = false;
     }
 
+    /// Nothing that is out is awaited any more.
+    pub(super) fn abandon(&mut self) {
+        self.out = 0;
+        self.alone = false;
+    }
+
+    /// How many calls are out.
+    pub(super) fn out(&self) -> usize {
+        self.out
+    }
+
     /// Drops what was not started.
     pub(super) fn drop_waiting(&mut self) -> impl Iterator<Item = T> + '_ {
         self.waiting.drain(..).map(|(call, _)| call)

@@ -30,8 +30,26 @@ pub(super) enum Returned {
 pub(super) struct Job {
     pub(super) input: Input,
     pub(super) handle: Handle,
-    pub(super) exchange: Arc<Exchange>,
+    pub(super) exchange: Occupied,
     pub(super) done: oneshot::Sender<Returned>,
+}
+
+/// The exchange of a run that a thread is at, which is over at the latest when this is dropped: in a panic, or with a thread
+/// that is gone.
+pub(super) struct Occupied(pub(super) Arc<Exchange>);
+
+impl std::ops::Deref for Occupied {
+    type Target = Exchange;
+
+    fn deref(&self) -> &Exchange {
+        &self.0
+    }
+}
+
+impl Drop for Occupied {
+    fn drop(&mut self) {
+        self.0.over();
+    }
 }
 
 /// A thread with an interpreter. Dropping it lets the thread end after its run.
@@ -110,6 +128,7 @@ impl Occupant {
     fn serve(&self, jobs: &mpsc::Receiver<Job>) {
         let mut last: Option<(Job, Returned)> = None;
         let outcome = catch_unwind(AssertUnwindSafe(|| self.serve_with_one_interpreter(jobs, &mut last)));
+        self.guard.pause();
         self.ended.store(true, Ordering::SeqCst);
         if let Some((job, returned)) = last.take() {
             // A panic in the drop of an interpreter comes after its run, whose result stands.
@@ -126,8 +145,14 @@ impl Occupant {
         self.guard.resume();
         let mut interpreter = match catch_unwind(AssertUnwindSafe(|| self.engine.open(&self.spec, &self.guard))) {
             Ok(Ok(interpreter)) => interpreter,
-            Ok(Err(error)) => return self.finish(job, Returned::Broke(error), last),
-            Err(panic) => return self.finish(job, Returned::Panicked(panic_text(&*panic)), last),
+            Ok(Err(error)) => {
+                *last = Some((job, Returned::Broke(error)));
+                return;
+            }
+            Err(panic) => {
+                *last = Some((job, Returned::Panicked(panic_text(&*panic))));
+                return;
+            }
         };
         loop {
             job.exchange.running(interpreter.interrupt());
@@ -137,10 +162,14 @@ impl Occupant {
                 Err(panic) => Returned::Panicked(panic_text(&*panic)),
             };
             let usable = matches!(&returned, Returned::Ended(ended) if !matches!(ended.end, End::Stopped | End::Died(_)));
-            if !self.keep || !usable || self.guard.stopped() {
-                return self.finish(job, returned, last);
-            }
+            // The pause may find the compute budget spent, which ends the interpreter as any bound does.
             self.guard.pause();
+            if !self.keep || !usable || self.guard.stopped() {
+                // What the drop does is computing too: finalisers of the program's may run there.
+                self.guard.resume();
+                *last = Some((job, returned));
+                return;
+            }
             job.exchange.over();
             let _ = job.done.send(returned);
             match jobs.recv() {
@@ -150,11 +179,6 @@ impl Occupant {
             job.exchange.slot.take(&self.guard);
             self.guard.resume();
         }
-    }
-
-    fn finish(&self, job: Job, returned: Returned, last: &mut Option<(Job, Returned)>) {
-        self.guard.pause();
-        *last = Some((job, returned));
     }
 }
 

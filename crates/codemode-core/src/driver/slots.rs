@@ -1,8 +1,7 @@
 //! Slots: at most four interpreters a core compute at once. Waiting for one spends neither clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::guard::Guard;
 
@@ -37,23 +36,23 @@ pub(crate) struct Slot {
 
 impl Slot {
     /// Waits for a slot, and takes the wait off the wall clock. Returns at once when the run was stopped.
-    pub(crate) fn take(&self, guard: &Arc<Guard>) {
+    pub(crate) fn take(&self, guard: &Guard) {
         let slots = slots();
         let mut free = slots.lock();
         if *free == 0 {
-            let began = Instant::now();
+            guard.begin_excuse();
             while *free == 0 && !guard.stopped() && !self.forfeited.load(Ordering::SeqCst) {
                 // The wait is short, so that a stop which fires meanwhile is seen soon.
                 free = slots.freed.wait_timeout(free, std::time::Duration::from_millis(20)).unwrap_or_else(PoisonError::into_inner).0;
             }
-            guard.excuse(began.elapsed());
+            guard.end_excuse();
             if *free == 0 {
                 return;
             }
         }
-        if !self.forfeited.load(Ordering::SeqCst) {
+        // A handle may be waited on by two threads; the run still has one slot.
+        if !self.forfeited.load(Ordering::SeqCst) && !self.held.swap(true, Ordering::SeqCst) {
             *free -= 1;
-            self.held.store(true, Ordering::SeqCst);
         }
     }
 

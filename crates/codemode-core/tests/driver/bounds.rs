@@ -76,7 +76,7 @@ async fn waiting_for_a_tool_spends_the_wall_clock_alone() {
     let failure = outcome.failure.clone().expect("stopped");
     assert_eq!((failure.kind, failure.bound), (FailureKind::Time, Some(Bound::Wall)));
     assert_eq!(outcome.ledger.records()[0].status, CallStatus::Unknown);
-    assert_eq!(outcome.warnings, ["1 calls gave no answer within 100 ms of the stop; they may have run"]);
+    assert_eq!(outcome.warnings, ["1 call gave no answer within 100 ms of the stop, and may have run"]);
 }
 
 #[tokio::test]

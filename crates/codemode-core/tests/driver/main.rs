@@ -3,5 +3,6 @@
 mod bounds;
 mod calls;
 mod ends;
+mod hostile;
 mod mock;
 mod sessions;
