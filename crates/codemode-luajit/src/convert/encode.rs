@@ -16,6 +16,7 @@ use mlua::ffi::{
 use super::counted::Counted;
 use super::halt::Halt;
 use super::place::Step;
+use super::write::Unwritten;
 use super::{MAX_DEPTH, VALUES_BETWEEN_LOOKS, sentinel, write};
 
 /// How much memory the buffers keep from one use to the next, in bytes each.
@@ -42,6 +43,8 @@ pub(crate) struct Encoder {
 /// One entry of an object that is being written: its key, and where in the text it stands as `"key":value,`.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
+    /// The key's first eight bytes as a number of the same order, zeros behind a shorter one.
+    begin: u64,
     key: *const u8,
     length: usize,
     start: usize,
@@ -152,10 +155,7 @@ impl Walk<'_> {
     unsafe fn string(&mut self, slot: c_int) -> Result<(), Halt> {
         // SAFETY: the slot holds a string, which stays where it is while it is there.
         let bytes = unsafe { string_bytes(self.state, slot) };
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(write::string(&mut self.to.text, text)?),
-            Err(error) => Err(not_utf8("a string", error.valid_up_to())),
-        }
+        write::string(&mut self.to.text, bytes).map_err(|unwritten| unwritten_string(unwritten, "a string"))
     }
 
     unsafe fn table(&mut self, table: c_int, depth: usize) -> Result<(), Halt> {
@@ -264,14 +264,18 @@ impl Walk<'_> {
                 }
                 let name = string_bytes(self.state, key);
                 let start = self.to.text.len();
-                match std::str::from_utf8(name) {
-                    Ok(text) => write::string(&mut self.to.text, text)?,
-                    Err(error) => return Err(not_utf8("a key", error.valid_up_to()).within(|| Step::name(name))),
-                }
+                write::string(&mut self.to.text, name)
+                    .map_err(|unwritten| unwritten_string(unwritten, "a key").within(|| Step::name(name)))?;
                 self.to.text.push(b':')?;
                 self.value(value, depth).map_err(|halt| halt.within(|| Step::name(name)))?;
                 self.to.text.push(b',')?;
-                self.to.entries.push(Entry { key: name.as_ptr(), length: name.len(), start, end: self.to.text.len() })?;
+                self.to.entries.push(Entry {
+                    begin: key_begin(name),
+                    key: name.as_ptr(),
+                    length: name.len(),
+                    start,
+                    end: self.to.text.len(),
+                })?;
                 lua_pop(self.state, 1);
                 if lua_next(self.state, table) == 0 {
                     break;
@@ -298,9 +302,10 @@ impl Encoder {
     unsafe fn sort(&mut self, first: usize, begin: usize) -> Result<(), Halt> {
         // SAFETY: the caller vouches for the keys.
         let key = |entry: &Entry| unsafe { slice::from_raw_parts(entry.key, entry.length) };
+        let order = |left: &Entry, right: &Entry| left.begin.cmp(&right.begin).then_with(|| key(left).cmp(key(right)));
         let entries = &mut self.entries.items_mut()[first..];
-        if !entries.is_sorted_by(|left, right| key(left) < key(right)) {
-            entries.sort_unstable_by(|left, right| key(left).cmp(key(right)));
+        if !entries.is_sorted_by(|left, right| order(left, right).is_lt()) {
+            entries.sort_unstable_by(order);
             self.sorted.clear(usize::MAX);
             self.sorted.room(self.text.len() - begin)?;
             for entry in entries {
@@ -313,6 +318,15 @@ impl Encoder {
             *last = b'}';
         }
         Ok(())
+    }
+}
+
+/// The first eight bytes as a number of the same order.
+#[inline]
+fn key_begin(key: &[u8]) -> u64 {
+    match key.first_chunk() {
+        Some(first) => u64::from_be_bytes(*first),
+        None => key.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) << (8 * (8 - key.len().max(1))),
     }
 }
 
@@ -343,8 +357,13 @@ fn a_kind(kind: c_int) -> &'static str {
 }
 
 #[cold]
-fn not_utf8(what: &str, after: usize) -> Halt {
-    Halt::refused(format!("{what} that is not utf-8 after {after} bytes; encode binary data as text first"))
+fn unwritten_string(unwritten: Unwritten, what: &str) -> Halt {
+    match unwritten {
+        Unwritten::Narrow(narrow) => narrow.into(),
+        Unwritten::NotUtf8(after) => {
+            Halt::refused(format!("{what} that is not utf-8 after {after} bytes; encode binary data as text first"))
+        }
+    }
 }
 
 #[cold]

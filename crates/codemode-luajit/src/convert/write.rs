@@ -5,10 +5,37 @@ use super::counted::{Counted, Narrow};
 /// The greatest magnitude up to which every whole number is a double of its own: 2^53.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Writes a string that is known to be UTF-8.
-pub(super) fn string(out: &mut Counted<u8>, text: &str) -> Result<(), Narrow> {
-    let bytes = text.as_bytes();
+/// Why a string was not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unwritten {
+    /// There was no room for it.
+    Narrow(Narrow),
+    /// It is UTF-8 only up to this offset.
+    NotUtf8(usize),
+}
+
+impl From<Narrow> for Unwritten {
+    fn from(narrow: Narrow) -> Self {
+        Self::Narrow(narrow)
+    }
+}
+
+/// Writes a string.
+#[inline]
+pub(super) fn string(out: &mut Counted<u8>, bytes: &[u8]) -> Result<(), Unwritten> {
     out.room(bytes.len() + 2)?;
+    if !stands_for_itself(bytes) {
+        return general_string(out, bytes);
+    }
+    out.push(b'"')?;
+    out.extend(bytes)?;
+    Ok(out.push(b'"')?)
+}
+
+fn general_string(out: &mut Counted<u8>, bytes: &[u8]) -> Result<(), Unwritten> {
+    if let Err(error) = std::str::from_utf8(bytes) {
+        return Err(Unwritten::NotUtf8(error.valid_up_to()));
+    }
     out.push(b'"')?;
     let mut rest = bytes;
     loop {
@@ -18,7 +45,7 @@ pub(super) fn string(out: &mut Counted<u8>, text: &str) -> Result<(), Narrow> {
         escape(out, special)?;
         rest = &rest[plain + 1..];
     }
-    out.push(b'"')
+    Ok(out.push(b'"')?)
 }
 
 /// Writes a finite number: whole ones up to 2^53 without fraction or exponent, others as the shortest text that reads back.
@@ -39,23 +66,38 @@ pub(super) fn number(out: &mut Counted<u8>, number: f64) -> Result<(), Narrow> {
     out.extend(&text[..length])
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Has the high bit of each byte that is a quote, a backslash or a control; bytes after the first such may be wrong.
+#[inline]
+fn specials(word: u64) -> u64 {
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    controls | zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')))
+}
+
 /// How many bytes from the start stand for themselves within a JSON string: all but quotes, backslashes and controls.
 pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // A byte of `word` is zero where `zeros(word)` has its high bit set; bytes after the first such may be wrong.
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let mut at = 0;
-    for chunk in bytes.chunks_exact(8) {
-        let word = u64::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]]);
-        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let found = controls | zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        let found = specials(u64::from_le_bytes(*word));
         if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+            return number * 8 + found.trailing_zeros() as usize / 8;
         }
-        at += 8;
     }
-    at + bytes[at..].iter().take_while(|byte| !matches!(byte, 0..=0x1f | b'"' | b'\\')).count()
+    words.len() * 8 + rest.iter().take_while(|byte| !matches!(byte, 0..=0x1f | b'"' | b'\\')).count()
+}
+
+/// Whether all bytes are ASCII and stand for themselves within a JSON string.
+#[inline]
+fn stands_for_itself(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let found = words.iter().fold(0, |found, word| {
+        let word = u64::from_le_bytes(*word);
+        found | specials(word) | (word & HIGHS)
+    });
+    found == 0 && rest.iter().all(|byte| matches!(byte, 0x20..=0x7f) && *byte != b'"' && *byte != b'\\')
 }
 
 #[cold]
@@ -79,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    fn written(write: impl FnOnce(&mut Counted<u8>) -> Result<(), Narrow>) -> String {
+    fn written<E: std::fmt::Debug>(write: impl FnOnce(&mut Counted<u8>) -> Result<(), E>) -> String {
         let mut out = Counted::new(&Guard::new());
         write(&mut out).expect("no limit is set");
         String::from_utf8(out.take()).expect("json is utf-8")
@@ -111,8 +153,10 @@ mod tests {
     fn a_string_is_escaped_as_little_as_json_allows() {
         for length in 0..20 {
             for special in 0..=0x7f_u8 {
-                let text = format!("{}{}€{}", "x".repeat(length), char::from(special), "y".repeat(9));
-                assert_eq!(written(|out| string(out, &text)), serde_json::to_string(&text).expect("a string"), "{special}");
+                for end in ["", "€", "yyyyyyyyy"] {
+                    let text = format!("{}{}{end}", "x".repeat(length), char::from(special));
+                    assert_eq!(written(|out| string(out, text.as_bytes())), serde_json::to_string(&text).expect("a string"), "{special}");
+                }
             }
         }
     }
