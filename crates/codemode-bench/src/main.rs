@@ -31,7 +31,6 @@ struct Arguments {
     only: Option<String>,
 }
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the command is for")]
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
