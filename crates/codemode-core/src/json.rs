@@ -35,16 +35,28 @@ pub enum JsonError {
 }
 
 impl Json {
-    /// Validates `text` in one pass that builds nothing.
+    /// Validates `text`; a tree is built only where a number or an escape must be read to be judged.
     ///
     /// # Errors
-    /// When the text is not one JSON document, or nests deeper than [`MAX_JSON_DEPTH`].
+    /// When the text is not one JSON document, nests deeper than [`MAX_JSON_DEPTH`], or has a number or half a surrogate pair
+    /// that no reader can hold.
     pub fn parse(text: impl Into<String>) -> Result<Self, JsonError> {
         let raw = RawValue::from_string(text.into()).map_err(|error| JsonError::Invalid(error.to_string()))?;
-        if deeper_than_allowed(raw.get()) {
-            return Err(JsonError::TooDeep);
+        Self::checked(raw)
+    }
+
+    /// Lets in what a tree can hold: then each reader of the text and each reader of the tree see the same document.
+    fn checked(raw: Box<RawValue>) -> Result<Self, JsonError> {
+        match look_at(raw.get()) {
+            Look::Plain => Ok(Self::from_raw(raw)),
+            Look::TooDeep => Err(JsonError::TooDeep),
+            Look::ReadWhole => {
+                let tree = serde_json::from_str(raw.get()).map_err(|error| JsonError::Invalid(error.to_string()))?;
+                let json = Self::from_raw(raw);
+                let _ = json.0.tree.set(tree);
+                Ok(json)
+            }
         }
-        Ok(Self::from_raw(raw))
     }
 
     /// Writes a tree as text, and keeps the tree.
@@ -103,35 +115,57 @@ impl Json {
     }
 }
 
-/// Counts brackets outside strings; runs only on text long enough to hold that many.
-fn deeper_than_allowed(text: &str) -> bool {
-    if text.len() <= 2 * MAX_JSON_DEPTH {
-        return false;
-    }
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for byte in text.bytes() {
+/// What a look at the text of a document shows.
+enum Look {
+    /// A tree can hold it.
+    Plain,
+    TooDeep,
+    /// It has an escape of a surrogate, or a number that may be too large: validation lets them pass, and a reader may not.
+    ReadWhole,
+}
+
+/// More digits than this in a row may be more than a number can hold.
+const MANY_DIGITS: usize = 300;
+
+/// Counts brackets outside strings, and looks for what only a reader can judge.
+fn look_at(text: &str) -> Look {
+    let bytes = text.as_bytes();
+    let (mut depth, mut digits, mut place) = (0_usize, 0_usize, 0_usize);
+    let (mut in_string, mut suspicious) = (false, false);
+    while let Some(byte) = bytes.get(place) {
+        place += 1;
         if in_string {
             match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
+                b'\\' => {
+                    suspicious |= bytes[place..].starts_with(b"ud") || bytes[place..].starts_with(b"uD");
+                    place += 1;
+                }
                 b'"' => in_string = false,
                 _ => {}
             }
             continue;
         }
+        if byte.is_ascii_digit() {
+            digits += 1;
+            suspicious |= digits > MANY_DIGITS;
+            continue;
+        }
+        // An `e` after a digit is an exponent; elsewhere it belongs to `true` or `false`.
+        suspicious |= digits > 0 && matches!(byte, b'e' | b'E');
+        digits = 0;
         match byte {
             b'"' => in_string = true,
             b'[' | b'{' => {
                 depth += 1;
                 if depth > MAX_JSON_DEPTH {
-                    return true;
+                    return Look::TooDeep;
                 }
             }
-            b']' | b'}' => depth -= 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
-    false
+    if suspicious { Look::ReadWhole } else { Look::Plain }
 }
 
 impl PartialEq for Json {
@@ -163,10 +197,7 @@ impl Serialize for Json {
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        if deeper_than_allowed(raw.get()) {
-            return Err(serde::de::Error::custom(JsonError::TooDeep));
-        }
-        Ok(Self::from_raw(raw))
+        Self::checked(raw).map_err(serde::de::Error::custom)
     }
 }
 
@@ -182,6 +213,19 @@ mod tests {
         assert_eq!(Json::parse(nested(MAX_JSON_DEPTH + 1)), Err(JsonError::TooDeep));
         let in_a_string = format!("\"\\\"{}\"", "[".repeat(500));
         assert_eq!(Json::parse(in_a_string.clone()).map(|json| json.text().to_owned()), Ok(in_a_string));
+    }
+
+    #[test]
+    fn text_and_tree_are_one_document() {
+        let digits = "9".repeat(400);
+        for text in [r#"{"a":"\ud800"}"#, r#"{"a":1,"b":1e999}"#, digits.as_str(), r#"["\udc00\ud800"]"#] {
+            assert!(matches!(Json::parse(text), Err(JsonError::Invalid(_))), "{text}");
+            assert!(serde_json::from_str::<Json>(text).is_err(), "{text}");
+        }
+        for text in [r#""\ud83d\ude00""#, "1e300", "[true,false,null,-0.5e-3]", r#""1e999 \\ud800""#] {
+            let json = Json::parse(text).expect(text);
+            assert_eq!(Some(json.tree()), serde_json::from_str(text).ok().as_ref(), "{text}");
+        }
     }
 
     #[test]
