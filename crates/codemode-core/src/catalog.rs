@@ -12,6 +12,8 @@ pub struct Catalog {
     tools: BTreeMap<Arc<str>, Entry>,
     /// Alias to raw name; no alias is any tool's name.
     aliases: HashMap<Arc<str>, Arc<str>>,
+    /// Names within a server to raw names, by server.
+    namespaces: HashMap<Arc<str>, HashMap<Arc<str>, Arc<str>>>,
     /// Tools that exist and that programs may not call.
     excluded: BTreeSet<Arc<str>>,
     /// Servers that are not listed yet.
@@ -38,7 +40,7 @@ pub enum Resolved {
 /// A name that stands for nothing that a program can call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// The name asked for.
+    /// The name asked for, at most 200 bytes of it.
     pub name: String,
     /// At most three names like it, best first.
     pub nearest: Vec<String>,
@@ -50,7 +52,7 @@ impl Missing {
     /// One sentence on what was asked for and what there is; `roster` is how a program lists the tools.
     #[must_use]
     pub fn message(&self, roster: &str) -> String {
-        let name = crate::text::cut(&self.name, 100);
+        let name = shown(&self.name);
         if self.not_for_programs {
             return format!("tool \"{name}\" cannot be called from a program; {roster} lists what can");
         }
@@ -62,7 +64,12 @@ impl Missing {
 }
 
 fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("\"{}\"", crate::text::cut(name, 100))).collect::<Vec<_>>().join(" or ")
+    names.iter().map(|name| format!("\"{}\"", shown(name))).collect::<Vec<_>>().join(" or ")
+}
+
+/// A name in a message: on its line, and at most 100 bytes long.
+fn shown(name: &str) -> String {
+    crate::text::cut(&crate::text::one_line(crate::text::prefix(name, 200)), 100).into_owned()
 }
 
 /// Two tools of one name.
@@ -88,6 +95,7 @@ impl Catalog {
             catalog.tools.insert(Arc::clone(&tool.name), Entry { spec: tool, alias: None });
         }
         catalog.name_aliases();
+        catalog.index_namespaces();
         Ok(catalog)
     }
 
@@ -95,6 +103,7 @@ impl Catalog {
     #[must_use]
     pub fn excluding(mut self, names: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
         self.excluded.extend(names.into_iter().map(Into::into));
+        self.index_namespaces();
         self
     }
 
@@ -117,6 +126,7 @@ impl Catalog {
             }
         }
         catalog.name_aliases();
+        catalog.index_namespaces();
         catalog
     }
 
@@ -156,7 +166,9 @@ impl Catalog {
         if let Some(spec) = self.get(name) {
             return Resolved::Tool(Arc::clone(spec));
         }
-        if let Some(spec) = name.split_once('.').and_then(|(namespace, short)| self.in_namespace(namespace, short)) {
+        // A server's name may have dots of its own.
+        let mut splits = name.match_indices('.').take(MOST_DOTS).map(|(dot, _)| (&name[..dot], &name[dot + 1..]));
+        if let Some(spec) = splits.find_map(|(namespace, short)| self.in_namespace(namespace, short)) {
             return Resolved::Tool(Arc::clone(spec));
         }
         if let Some(namespace) = self.namespace(name) {
@@ -165,7 +177,7 @@ impl Catalog {
         Resolved::Missing(Missing {
             name: crate::text::prefix(name, 200).to_owned(),
             nearest: nearest(name, self.tools().map(|spec| &*spec.name)),
-            not_for_programs: self.excluded.contains(name),
+            not_for_programs: self.excluded.contains(self.aliases.get(name).map_or(name, |raw| &**raw)),
         })
     }
 
@@ -188,14 +200,23 @@ impl Catalog {
     }
 
     fn in_namespace(&self, namespace: &str, short: &str) -> Option<&Arc<ToolSpec>> {
-        self.tools().find(|spec| spec.namespace.as_deref() == Some(namespace) && &*spec.short_name == short)
+        self.get(self.namespaces.get(namespace)?.get(short)?)
     }
 
     fn namespace(&self, name: &str) -> Option<Arc<str>> {
-        self.unlisted
-            .get(name)
-            .cloned()
-            .or_else(|| self.tools().find_map(|spec| spec.namespace.clone().filter(|namespace| &**namespace == name)))
+        self.unlisted.get(name).or_else(|| self.namespaces.get_key_value(name).map(|(namespace, _)| namespace)).cloned()
+    }
+
+    /// Where two tools of a server have one short name, the first by raw name has it.
+    fn index_namespaces(&mut self) {
+        let mut namespaces: HashMap<Arc<str>, HashMap<Arc<str>, Arc<str>>> = HashMap::new();
+        for spec in self.tools() {
+            if let Some(namespace) = &spec.namespace {
+                let names = namespaces.entry(Arc::clone(namespace)).or_default();
+                names.entry(Arc::clone(&spec.short_name)).or_insert_with(|| Arc::clone(&spec.name));
+            }
+        }
+        self.namespaces = namespaces;
     }
 
     /// Gives each tool whose name is no identifier one that no other tool answers to.
@@ -208,13 +229,22 @@ impl Catalog {
             .filter(|(name, entry)| entry.alias.is_none() && !is_identifier(name))
             .map(|(name, _)| Arc::clone(name))
             .collect();
+        // Where the search for a free number goes on: many names of one base must not make it quadratic.
+        let mut numbers: HashMap<String, u32> = HashMap::new();
         for name in wanting {
             let base = identifier_from(&name);
             let free = |candidate: &str| !self.tools.contains_key(candidate) && !self.aliases.contains_key(candidate);
             let alias: Arc<str> = if free(&base) && is_identifier(&base) {
                 Arc::from(base)
             } else {
-                (2_u32..).map(|number| format!("{base}_{number}")).find(|candidate| free(candidate)).unwrap_or(base).into()
+                let number = numbers.entry(base.clone()).or_insert(2);
+                loop {
+                    let candidate = format!("{base}_{number}");
+                    *number += 1;
+                    if free(&candidate) {
+                        break candidate.into();
+                    }
+                }
             };
             self.aliases.insert(Arc::clone(&alias), Arc::clone(&name));
             if let Some(entry) = self.tools.get_mut(&name) {
@@ -223,6 +253,9 @@ impl Catalog {
         }
     }
 }
+
+/// The most places at which a name is split into server and tool.
+const MOST_DOTS: usize = 8;
 
 /// Words that are no identifiers in Lua or in JavaScript.
 const KEYWORDS: &[&str] = &[
@@ -360,6 +393,38 @@ mod tests {
         assert_eq!(catalog.unlisted_for("github__issues"), None);
         assert!(matches!(catalog.resolve("github.issues"), Resolved::Tool(spec) if &*spec.name == "github__issues"));
         assert!(matches!(catalog.resolve("github"), Resolved::Namespace(_)));
+    }
+
+    #[test]
+    fn names_that_all_want_one_alias_cost_no_more_than_others() {
+        let names: Vec<String> = (0..20_000_u32).map(|number| format!("{}{number:b}", "-".repeat(120))).collect();
+        let catalog = Catalog::new(names.iter().map(|name| ToolSpec::new(name.as_str()))).expect("distinct names");
+        assert_eq!(catalog.aliases.len(), names.len());
+        for (alias, name) in &catalog.aliases {
+            assert_eq!(catalog.get(alias).map(|spec| &spec.name), Some(name));
+        }
+    }
+
+    #[test]
+    fn a_servers_name_may_have_dots_and_an_excluded_tool_leaves_no_server() {
+        let tools = [ToolSpec::new("a__x").in_namespace("my.server", "x"), ToolSpec::new("b__y").in_namespace("other", "y")];
+        let catalog = Catalog::new(tools).expect("distinct").excluding(["b__y"]);
+        assert!(matches!(catalog.resolve("my.server.x"), Resolved::Tool(spec) if &*spec.name == "a__x"));
+        assert!(matches!(catalog.resolve("my.server"), Resolved::Namespace(_)));
+        assert!(matches!(catalog.resolve("other"), Resolved::Missing(_)));
+        assert!(matches!(catalog.resolve("other.y"), Resolved::Missing(_)));
+    }
+
+    #[test]
+    fn an_alias_of_what_is_not_for_programs_says_so_and_a_hostile_name_stays_on_its_line() {
+        let catalog = catalog(&["spawn-agent"]).excluding(["spawn-agent"]);
+        let message = |name: &str| match catalog.resolve(name) {
+            Resolved::Missing(missing) => missing.message("the list"),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(message("spawn_agent"), "tool \"spawn_agent\" cannot be called from a program; the list lists what can");
+        assert_eq!(message("a\u{1b}[2J\nb"), "there is no tool \"a\\u{1b}[2J\\nb\"; the list lists what there is");
+        assert!(message(&"\n".repeat(1 << 20)).len() < 200);
     }
 
     #[test]
