@@ -78,7 +78,7 @@ pub struct Budgets {
     pub shown_bytes: u64,
     /// How source, value and output count.
     pub text_unit: Unit,
-    /// Whether output and value share the `output` budget.
+    /// Whether output and a value that crosses as JSON share the `output` budget: the value comes first, output has the rest.
     pub joint_output: bool,
     /// Committed program state as JSON, in bytes.
     pub state_bytes: u64,

@@ -175,7 +175,7 @@ impl Serialize for Outcome {
         map.serialize_entry("run", &self.run)?;
         map.serialize_entry("engine", self.engine)?;
         map.serialize_entry("profile", self.profile)?;
-        map.serialize_entry("intent", &self.intent)?;
+        map.serialize_entry("intent", &self.intent.as_ref().map(|intent| cut(intent, MESSAGE_BYTES)))?;
         map.serialize_entry("evidence", &Evidence::of(self))?;
         map.serialize_entry("recovery", &self.recovery())?;
         map.serialize_entry("context", &self.context)?;

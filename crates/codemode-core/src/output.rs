@@ -41,6 +41,14 @@ impl Output {
         self.closed = true;
     }
 
+    /// Keeps at most `limit` of what is held, and counts the rest as dropped.
+    pub(crate) fn shorten(&mut self, limit: u64) {
+        let kept = self.unit.prefix(&self.text, limit).len();
+        self.dropped_bytes += (self.text.len() - kept) as u64;
+        self.text.truncate(kept);
+        self.held = self.held.min(limit);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty() && self.dropped_bytes == 0
     }

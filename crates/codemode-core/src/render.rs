@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::outcome::{Outcome, SHOWN_ARGUMENTS_BYTES, SHOWN_CALLS};
-use crate::text::{cut, one_line};
+use crate::text::{cut, one_line, visible};
 
 /// The most bytes of one call's arguments on its line.
 const LINE_ARGUMENTS_BYTES: usize = 200;
@@ -12,7 +12,8 @@ const _: () = assert!(LINE_ARGUMENTS_BYTES <= SHOWN_ARGUMENTS_BYTES);
 impl Outcome {
     /// The outcome as text for a model. `tool` is the name under which the model ran the program: `run_code`.
     ///
-    /// Bounded: output by the run's `shown_bytes`, calls to [`SHOWN_CALLS`], every other part by its own limit.
+    /// Bounded: output and value by the run's `shown_bytes`, calls to [`SHOWN_CALLS`], every other part by its own limit.
+    /// Output and value stand as the program made them; controls in all other parts are made visible.
     #[must_use]
     pub fn to_text(&self, tool: &str) -> String {
         let mut text = String::with_capacity(self.shown_output().len() + 256);
@@ -36,12 +37,12 @@ impl Outcome {
             None => writeln!(text, "{tool} ok ({calls}, {:.2}s compute)", self.usage.compute.as_secs_f64()),
             Some(failure) => {
                 writeln!(text, "{tool} {}: {} (after {calls})", failure.kind, failure.kind.what())?;
-                writeln!(text, "{}", failure.message)?;
+                writeln!(text, "{}", visible(&failure.message))?;
                 if let Some(traceback) = &failure.traceback {
-                    writeln!(text, "{traceback}")?;
+                    writeln!(text, "{}", visible(traceback))?;
                 }
                 if let Some(fix) = &failure.fix {
-                    writeln!(text, "fix: {fix}")?;
+                    writeln!(text, "fix: {}", visible(fix))?;
                 }
                 writeln!(text, "what to do: {}", failure.kind.advice())
             }
@@ -82,8 +83,10 @@ impl Outcome {
         let title = if self.failure.is_some() { "calls that already ran" } else { "calls" };
         writeln!(text, "\n{title}:")?;
         for record in calls {
-            let arguments = one_line(record.arguments.text());
-            let (tool, arguments) = (one_line(&record.tool), cut(&arguments, LINE_ARGUMENTS_BYTES));
+            // Cut before and after: a call may have megabytes, and escapes make text longer.
+            let arguments = cut(record.arguments.text(), LINE_ARGUMENTS_BYTES);
+            let (arguments, tool) = (one_line(&arguments), cut(&record.tool, 200));
+            let (arguments, tool) = (cut(&arguments, LINE_ARGUMENTS_BYTES), one_line(&tool));
             write!(text, "  {} {} {arguments} -> {}", record.seq, cut(&tool, 200), record.status)?;
             match record.bytes {
                 0 => writeln!(text)?,
@@ -104,7 +107,7 @@ impl Outcome {
             }
         }
         for context in &self.context {
-            writeln!(text, "\n{context}")?;
+            writeln!(text, "\n{}", visible(context))?;
         }
         Ok(())
     }

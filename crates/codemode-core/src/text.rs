@@ -40,7 +40,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 fn replace_controls(text: &str, keep_layout: bool) -> Cow<'_, str> {
     let bad = |character: char| match character {
-        '\n' | '\t' => !keep_layout,
+        '\n' | '\t' | '\u{2028}' | '\u{2029}' => !keep_layout,
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
         _ => character.is_control(),
     };

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::exchange::Exchange;
 use crate::call::{Control, Decision, Note, ParkRequest};
 use crate::kind::Bound;
+use crate::outcome::MESSAGE_BYTES;
 
 /// The control of one run, and what was noted through it.
 pub(super) struct RunControl {
@@ -19,6 +20,19 @@ pub(super) struct Kept {
     pub(super) notes: Vec<Note>,
     /// Notes past the limit.
     pub(super) dropped: usize,
+}
+
+/// The most bytes of one note: a page for context, the longest path there is.
+const NOTE_BYTES: usize = 4096;
+
+fn bounded(note: Note) -> Note {
+    let cut = |text: String, bytes: usize| if text.len() <= bytes { text } else { crate::text::cut(&text, bytes).into_owned() };
+    match note {
+        Note::Warning(text) => Note::Warning(cut(text, MESSAGE_BYTES)),
+        Note::Context(text) => Note::Context(cut(text, NOTE_BYTES)),
+        Note::ChangedPath(path) => Note::ChangedPath(cut(path, NOTE_BYTES)),
+        Note::Progress(text) => Note::Progress(cut(text, MESSAGE_BYTES)),
+    }
 }
 
 /// The most notes that a run keeps: more than a reader reads, and a bound for a layer that never tires.
@@ -45,7 +59,7 @@ impl Control for RunControl {
     fn note(&self, note: Note) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.notes.len() < MOST_NOTES {
-            kept.notes.push(note);
+            kept.notes.push(bounded(note));
         } else {
             kept.dropped += 1;
         }

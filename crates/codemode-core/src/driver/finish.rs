@@ -62,7 +62,8 @@ impl Drive {
             None => of_end(ended.end, &self.ledger),
         };
         let mut warnings = std::mem::take(&mut self.warnings);
-        warnings.extend(ended.warnings.into_iter().map(|warning| cut(&warning, MESSAGE_BYTES).into_owned()));
+        let unshown = ended.warnings.len().saturating_sub(MOST_SHOWN_NOTES);
+        warnings.extend(ended.warnings.into_iter().take(MOST_SHOWN_NOTES).map(bounded));
         if self.left_behind {
             warnings.push("the program sits in a call that cannot be stopped; its thread was left behind".to_owned());
         }
@@ -87,14 +88,18 @@ impl Drive {
         }
         if let Some(json) = &value {
             let size = self.budgets.text_unit.measure(json.text());
-            if size > self.budgets.value {
-                failure = Some(of_bound(Bound::Value, size, &self.budgets, None));
+            let limit = if self.budgets.joint_output { self.budgets.value.min(self.budgets.output) } else { self.budgets.value };
+            if size > limit {
+                failure = Some(of_bound(Bound::Value, size, &Budgets { value: limit, ..self.budgets }, None));
                 value = None;
+            } else if self.budgets.joint_output {
+                // The value is what was asked for: it comes first, and the log has the rest.
+                self.exchange.output.lock().unwrap_or_else(PoisonError::into_inner).shorten(self.budgets.output - size);
             }
         }
         let (output, dropped) = self.exchange.output.lock().unwrap_or_else(PoisonError::into_inner).take();
         let spill = self.spill(&output, &mut warnings);
-        let (context, changed_paths) = sorted_notes(kept.notes, kept.dropped, &mut warnings);
+        let (context, changed_paths) = sorted_notes(kept.notes, kept.dropped + unshown, &mut warnings);
         let ledger = std::mem::take(&mut self.ledger);
         Outcome {
             status: failure.as_ref().map_or(Status::Ok, |failure| Status::Failed(failure.kind)),
@@ -170,18 +175,20 @@ fn bounded(text: String) -> String {
 const MOST_SHOWN_NOTES: usize = 50;
 
 /// Notes by what they are: warnings to the warnings; context and changed paths are given back.
-fn sorted_notes(notes: Vec<Note>, dropped: usize, warnings: &mut Vec<String>) -> (Vec<String>, Vec<String>) {
+fn sorted_notes(notes: Vec<Note>, mut dropped: usize, warnings: &mut Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut context, mut paths) = (Vec::new(), Vec::new());
     for note in notes {
         match note {
-            Note::Warning(text) if warnings.len() < MOST_SHOWN_NOTES => warnings.push(cut(&text, MESSAGE_BYTES).into_owned()),
+            Note::Warning(text) if warnings.len() < MOST_SHOWN_NOTES => warnings.push(text),
             Note::Context(text) if context.len() < MOST_SHOWN_NOTES => context.push(text),
-            Note::ChangedPath(path) if paths.len() < MOST_SHOWN_NOTES && !paths.contains(&path) => paths.push(path),
-            _ => {}
+            Note::ChangedPath(path) if paths.contains(&path) => {}
+            Note::ChangedPath(path) if paths.len() < MOST_SHOWN_NOTES => paths.push(path),
+            Note::Progress(_) => {}
+            Note::Warning(_) | Note::Context(_) | Note::ChangedPath(_) => dropped += 1,
         }
     }
     if dropped > 0 {
-        warnings.push(format!("{dropped} more notes of layers were dropped"));
+        warnings.push(format!("{dropped} more warnings and notes are not shown"));
     }
     (context, paths)
 }
@@ -260,6 +267,6 @@ fn of_end(end: End, ledger: &crate::ledger::Ledger) -> Option<Failure> {
         bound: None,
         limit: None,
         observed: None,
-        fix: raised.fix,
+        fix: raised.fix.map(bounded),
     })
 }

@@ -142,3 +142,60 @@ async fn a_returned_text_is_output_only_where_nothing_was_printed() {
         assert_eq!(outcome.output, expected);
     }
 }
+
+#[tokio::test]
+async fn a_joint_budget_gives_the_value_first_and_the_log_the_rest() {
+    for (value, kind, output, dropped) in [(20, None, 12, 18), (31, Some(FailureKind::Results), 30, 0)] {
+        let engine = ClosureEngine::new(move |_, handle| {
+            handle.print(&"x".repeat(30)).expect("not stopped");
+            let json = codemode_core::Json::parse(format!("\"{}\"", "v".repeat(value - 2))).expect("json");
+            Ok(Ended { value: Some(Value::Json(json)), ..returned() })
+        });
+        let budgets = Budgets { output: 30, joint_output: true, ..Budgets::default() };
+        let budgets = if kind.is_none() { Budgets { output: 32, ..budgets } } else { budgets };
+        let outcome = runner(engine).0.build().expect("a runner").run(request().with_budgets(budgets)).await.expect("no host error");
+        let usage = outcome.usage;
+        assert_eq!((outcome.kind(), usage.output_bytes, usage.output_dropped_bytes), (kind, output, dropped));
+    }
+}
+
+struct Chatty;
+
+#[async_trait::async_trait]
+impl codemode_core::Layer for Chatty {
+    fn stage(&self) -> codemode_core::Stage {
+        codemode_core::Stage::Hooks
+    }
+
+    async fn call(&self, context: &codemode_core::CallContext, call: codemode_core::Call, rest: codemode_core::Rest<'_>) -> Answer {
+        use codemode_core::Note;
+        for number in 0..5000 {
+            let text = format!("{number}\u{1b}{}", "x".repeat(100_000));
+            context.control.note(match number % 3 {
+                0 => Note::Warning(text),
+                1 => Note::Context(text),
+                _ => Note::ChangedPath(text),
+            });
+        }
+        rest.call(context, call).await
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_a_model_reads_is_unbounded_or_carries_controls() {
+    let engine = ClosureEngine::new(|_, handle| {
+        let _ = call(handle, "echo", &format!("\"{}\"", "x".repeat(900_000)));
+        let big = "\u{1b}[2J\n".repeat(100_000);
+        let raised = Raised { message: big.clone(), traceback: Some(big.clone()), fix: Some(big.clone()), ..Raised::default() };
+        Ok(Ended { warnings: vec![big; 200], ..Ended::new(End::Raised(raised)) })
+    });
+    let runner = runner(engine).0.layer(Arc::new(Chatty)).build().expect("a runner");
+    let outcome = runner.run(request().with_intent("i".repeat(1 << 20))).await.expect("no host error");
+    let (text, json) = (outcome.to_text("run_code"), outcome.to_json());
+    assert!(text.len() < 2 << 20 && json.len() < 2 << 20, "{} and {}", text.len(), json.len());
+    assert!(!text.contains('\u{1b}') && !json.contains('\u{1b}'));
+    assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
+    // Of 5,000 notes 1,000 are kept, of those and of 200 warnings 50 of each kind are shown.
+    assert_eq!((outcome.warnings.len(), outcome.context.len(), outcome.changed_paths.len()), (51, 50, 50));
+    assert_eq!(outcome.warnings[50], "5050 more warnings and notes are not shown");
+}
