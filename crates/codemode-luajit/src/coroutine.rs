@@ -116,7 +116,9 @@ unsafe fn transfer(state: Lua, context: &Context, thread: Lua, count: c_int) -> 
         }
         ffi::lua_xmove(state, thread, count);
         context.nested().set(nested + 1);
+        let floor = context.begin_stack();
         let status = resume_thread(thread, count);
+        context.end_stack(floor);
         context.nested().set(nested);
         if context.guard().stopped() {
             raise_stop(state);

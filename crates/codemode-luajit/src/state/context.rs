@@ -23,8 +23,10 @@ pub(crate) struct Context {
     switch: Arc<Switch>,
     spec: OpenSpec,
     memory: MemoryMeter,
-    /// Below this address of the thread's stack no callback goes on.
+    /// Below this address of the thread's stack no coroutine goes on.
     stack_floor: usize,
+    /// Below this one no callback of the current coroutine goes on.
+    callback_floor: Cell<usize>,
     /// How many coroutines resume each other at this moment.
     nested: Cell<usize>,
     run: UnsafeCell<Option<ThisRun>>,
@@ -69,6 +71,7 @@ impl Context {
             spec: spec.clone(),
             memory: MemoryMeter::new(guard, switch, sweep),
             stack_floor: stack_floor(spec.stack_bytes),
+            callback_floor: Cell::new(callback_floor().max(stack_floor(spec.stack_bytes))),
             nested: Cell::new(0),
             run: UnsafeCell::new(None),
             anchors: Anchors::default(),
@@ -150,10 +153,19 @@ impl Context {
         &self.trace
     }
 
-    /// Whether the thread's stack is used up so far that nothing of the program's may be called from Rust any more.
+    /// Whether the stack is used up so far that nothing of the program's may be called from Rust any more.
     pub(crate) fn stack_is_used_up(&self) -> bool {
-        let here = 0_u8;
-        (&raw const here).addr() < self.stack_floor
+        here() < self.callback_floor.get()
+    }
+
+    /// Gives a coroutine that is resumed now its own part of the stack, and says what whoever resumed it had.
+    pub(crate) fn begin_stack(&self) -> usize {
+        self.callback_floor.replace(callback_floor().max(self.stack_floor))
+    }
+
+    /// Gives back what [`Context::begin_stack`] said.
+    pub(crate) fn end_stack(&self, floor: usize) {
+        self.callback_floor.set(floor);
     }
 
     /// How many coroutines resume each other at this moment.
@@ -213,12 +225,27 @@ impl Context {
     }
 }
 
-/// The address at which callbacks stop: what is below it is for the depths of one callback, and of LuaJIT itself.
+/// How much of the thread's stack the callbacks of one coroutine may nest in, in bytes: about a thousand deep.
 ///
-/// Coroutines that resume each other, and functions of LuaJIT's that call back, nest on the thread's stack without a limit
-/// of LuaJIT's own.
+/// LuaJIT walks all frames for each callback that an error passes, so that a bound would end very many late.
+const CALLBACKS_BYTES: usize = 1 << 20;
+
+/// The address at which coroutines stop: what is below it is for the depths of one callback, and of LuaJIT itself.
+///
+/// Coroutines that resume each other nest on the thread's stack without a limit of LuaJIT's own.
 fn stack_floor(stack_bytes: usize) -> usize {
-    let here = 0_u8;
     let reserve = (stack_bytes / 4).min(4 << 20);
-    (&raw const here).addr().saturating_sub(stack_bytes - reserve)
+    here().saturating_sub(stack_bytes - reserve)
+}
+
+/// The address at which the callbacks of a coroutine stop that begins here.
+fn callback_floor() -> usize {
+    here().saturating_sub(CALLBACKS_BYTES)
+}
+
+/// About where the thread's stack is.
+#[inline(never)]
+fn here() -> usize {
+    let here = 0_u8;
+    (&raw const here).addr()
 }
