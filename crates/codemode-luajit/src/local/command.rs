@@ -42,6 +42,7 @@ pub(super) struct Command {
     exit: Option<OwnedFd>,
     status: Option<ExitStatus>,
     shown: Option<Shown>,
+    held: Held,
 }
 
 /// What a command left running in the background.
@@ -82,7 +83,7 @@ impl Command {
         // What was given to the child must not stay open here: its end would never be seen.
         drop(command);
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        Ok((Self { exit: group.and_then(exit_handle), child, group, status: None, shown }, end))
+        Ok((Self { exit: group.and_then(exit_handle), child, group, status: None, shown, held }, end))
     }
 
     /// Waits one step for the descriptor that the program holds, and shows what the command prints meanwhile; true when it is ready.
@@ -96,13 +97,30 @@ impl Command {
         Ok(held)
     }
 
+    /// What of its streams the program holds, or held.
+    pub(super) fn held(&self) -> Held {
+        self.held
+    }
+
     /// Waits for the command's own end, whatever it left running.
     pub(super) fn wait(&mut self, env: &Env<'_>) -> Result<ExitStatus, Trouble> {
+        loop {
+            if let Some(status) = self.wait_until(env, None)? {
+                return Ok(status);
+            }
+        }
+    }
+
+    /// The same, at most until a time; nothing where it has not ended by then.
+    pub(super) fn wait_until(&mut self, env: &Env<'_>, until: Option<Instant>) -> Result<Option<ExitStatus>, Trouble> {
         loop {
             if let Some(status) = self.ended() {
                 // What it printed before its end is there by now, and fits the pipe: more is of what it left running.
                 self.pump(env)?;
-                return Ok(status);
+                return Ok(Some(status));
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(None);
             }
             self.step(env, None)?;
         }

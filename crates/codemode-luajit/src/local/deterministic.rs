@@ -1,4 +1,15 @@
 //! Runs that are the same each time: order of keys, names in place of addresses, random numbers of the run's own.
+//!
+//! - `pairs`, `next` and `table.foreach` go through numbers ascending, then strings by their bytes, then `false` and `true`,
+//!   then all else in the order in which it was made: `json_null`, files, and then tables, functions and coroutines together.
+//!   Keys that are cleared on the way are left out, changed ones come with their new values, and `next` takes any key,
+//!   present or not.
+//! - `tostring`, `print` and `%s` show `table: 1` and so on, each type counted in the order of first being shown. `%p` is
+//!   an error.
+//! - `os.time`, `os.clock` and `os.date` read the run's own clock, and local time is UTC. `math.random` draws from the run,
+//!   or from the seed that the program set. `collectgarbage("count")` is 0.
+//!
+//! What a program reads of files, commands and the environment may differ all the same.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};

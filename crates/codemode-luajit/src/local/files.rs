@@ -2,17 +2,21 @@
 
 use std::cell::RefCell;
 use std::process::ExitStatus;
+use std::time::{Duration, Instant};
 
 use super::command::{Command, Held, Left};
 use super::env::Env;
 use super::stream::Stream;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, reason};
 
 /// The most files that a program has open: the host needs descriptors too.
 const MAX_OPEN: usize = 200;
 
 /// The most commands that a program has running in the background; older ones are ended.
 const MAX_LEFT: usize = 64;
+
+/// How long commands that the program read from, and left open, are waited for at its end.
+const READ_PIPES: Duration = Duration::from_secs(2);
 
 /// Where `io.stdin` is.
 pub(super) const INPUT: u32 = 0;
@@ -70,7 +74,7 @@ impl Files {
     /// Lets go of a stream whose object was collected: nothing is waited for.
     pub(super) fn abandon(&mut self, env: &Env<'_>, slot: u32) {
         if let Some(stream) = self.slots.get_mut(slot as usize).and_then(Option::take) {
-            self.abandoned.extend(stream.abandon(env));
+            self.abandoned.extend(stream.abandon(env).0);
         }
     }
 
@@ -106,27 +110,35 @@ impl Files {
         }
     }
 
-    /// At the end of a program that was not stopped: writes what is buffered, and waits for commands that it read or wrote.
+    /// At the end of a program that was not stopped: writes what is buffered, and waits for the commands of pipes; gives warnings.
     ///
-    /// What runs in the background is not waited for.
-    pub(super) fn settle(&mut self, env: &Env<'_>) -> Result<(), Trouble> {
-        for slot in 0..self.slots.len() {
-            match self.slots[slot].take() {
-                Some(stream) if stream.is_standard() => self.slots[slot] = Some(stream),
-                Some(stream) => match stream.close(env) {
-                    Err(Trouble::Stopped) => return Err(Trouble::Stopped),
-                    Ok(left) => self.leave(left),
-                    // The program did not ask how it ended.
-                    Err(_) => {}
-                },
-                None => {}
+    /// A command that the program wrote to is waited for as long as the run may last, one that it read from for a little
+    /// while, and what runs in the background not at all.
+    pub(super) fn settle(&mut self, env: &Env<'_>) -> Result<Vec<String>, Trouble> {
+        let mut warnings = Vec::new();
+        for stream in self.slots.drain(..).flatten() {
+            let (command, flushed) = stream.abandon(env);
+            self.abandoned.extend(command);
+            match flushed {
+                Ok(()) => {}
+                Err(Trouble::System(number)) => {
+                    warnings.push(format!("a file that was left open could not be written: {}", reason(number)))
+                }
+                Err(trouble) => return Err(trouble),
             }
         }
+        let until = Instant::now() + READ_PIPES;
         for mut command in std::mem::take(&mut self.abandoned) {
-            command.wait(env)?;
+            let until = if command.held() == Held::Input { None } else { Some(until) };
+            if command.wait_until(env, until)?.is_none() {
+                warnings.push(
+                    "a command of io.popen still ran at the end of the program and was ended; close its file to wait for it".to_owned(),
+                );
+            }
             self.leave(command.left());
         }
-        self.look(env)
+        self.look(env)?;
+        Ok(warnings)
     }
 
     /// Shows what background commands printed, and forgets those that are gone.

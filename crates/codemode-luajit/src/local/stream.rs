@@ -29,7 +29,6 @@ pub(super) enum Stream {
 pub(super) struct Piped {
     command: Command,
     end: OwnedFd,
-    held: Held,
     read: ReadBuffer,
 }
 
@@ -38,12 +37,7 @@ impl Stream {
     pub(super) fn piped(env: &Env<'_>, text: &[u8], held: Held) -> Result<Self, Trouble> {
         let (command, end) = Command::start(text, held, env.cwd)?;
         let Some(end) = end else { return Err(Errno::INVAL.into()) };
-        Ok(Self::Piped(Piped { command, end, held, read: ReadBuffer::new(env.guard) }))
-    }
-
-    /// Whether it is one of the three that cannot be closed.
-    pub(super) fn is_standard(&self) -> bool {
-        matches!(self, Self::Input | Self::Output)
+        Ok(Self::Piped(Piped { command, end, read: ReadBuffer::new(env.guard) }))
     }
 
     /// What can be read without asking the system again; empty at the end.
@@ -115,22 +109,19 @@ impl Stream {
         }
     }
 
-    /// Lets go of it without waiting: a command runs on, and its output is still shown.
-    pub(super) fn abandon(self, env: &Env<'_>) -> Option<Command> {
+    /// Lets go of it without waiting for a command, which runs on and whose output is still shown.
+    pub(super) fn abandon(self, env: &Env<'_>) -> (Option<Command>, Result<(), Trouble>) {
         match self {
-            Self::Disk(mut disk) => {
-                let _ = disk.flush(env);
-                None
-            }
-            Self::Piped(Piped { command, .. }) => Some(command),
-            Self::Input | Self::Output => None,
+            Self::Disk(mut disk) => (None, disk.flush(env)),
+            Self::Piped(Piped { command, .. }) => (Some(command), Ok(())),
+            Self::Input | Self::Output => (None, Ok(())),
         }
     }
 }
 
 impl Piped {
     fn fill(&mut self, env: &Env<'_>) -> Result<&[u8], Trouble> {
-        if self.held != Held::Output {
+        if self.command.held() != Held::Output {
             return Err(Errno::BADF.into());
         }
         let Self { command, end, read, .. } = self;
@@ -148,7 +139,7 @@ impl Piped {
 
     /// Unbuffered: what a command is given reaches it at once.
     fn write(&mut self, env: &Env<'_>, mut bytes: &[u8]) -> Result<(), Trouble> {
-        if self.held != Held::Input {
+        if self.command.held() != Held::Input {
             return Err(Errno::BADF.into());
         }
         while !bytes.is_empty() {

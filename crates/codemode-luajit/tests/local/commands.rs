@@ -49,6 +49,18 @@ fn a_pipe_left_open_is_waited_for_at_the_end_of_the_program() {
 }
 
 #[test]
+fn a_pipe_that_was_read_holds_up_the_end_for_a_moment_only() {
+    let outcome = Bed::new().run("print(io.popen('echo $$; echo out; exec sleep 60'):read('*l', '*l'))");
+    assert_eq!(outcome.status.as_str(), "ok");
+    assert!(outcome.usage.wall < Duration::from_secs(8), "{:?}", outcome.usage);
+    let warning = "a command of io.popen still ran at the end of the program and was ended; close its file to wait for it";
+    assert_eq!(outcome.warnings, [warning]);
+    let (id, rest) = outcome.output.split_once('\t').expect("two values");
+    assert_eq!(rest, "out\n");
+    assert!(!alive(id.parse().expect("a process's number")), "process {id} outlived the run");
+}
+
+#[test]
 fn what_runs_in_the_background_ends_with_the_run() {
     let bed = Bed::new();
     let program = "os.execute('(sleep 0.1; echo shown; sleep 60; echo never) & echo $! > pid') os.execute('sleep 0.5') print('end')";

@@ -76,6 +76,17 @@ fn buffers_go_on_when_they_should() {
 }
 
 #[test]
+fn what_cannot_be_written_is_told() {
+    let bed = Bed::new();
+    assert_eq!(
+        bed.shows("local f = io.open('/dev/full', 'w') print(f:write('x')) print(f:flush()) f:write('y') print(f:close())"),
+        "true\nnil\tNo space left on device\t28\nnil\tNo space left on device\t28\n"
+    );
+    let outcome = bed.run("local f = io.open('/dev/full', 'w') f:write('x')");
+    assert_eq!(outcome.warnings, ["a file that was left open could not be written: No space left on device"]);
+}
+
+#[test]
 fn objects_are_closed_once_and_their_metatable_is_out_of_reach() {
     let bed = Bed::new();
     bed.put("a.txt", "alpha\nbeta\n");

@@ -1,4 +1,5 @@
 //! Authority `local`: files, commands and the calendar, as LuaJIT's own as far as a program can see, and bounded.
+#![cfg(unix)]
 
 mod bed;
 mod calendar;
