@@ -36,6 +36,9 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// Uses one tool. Arguments were validated; the context's token is cancelled when the run stops.
+    ///
+    /// Calls of a run are polled in the run's own task: one that blocks its thread holds up the whole run, so that blocking
+    /// work goes to a pool for it.
     async fn call(&self, context: &CallContext, call: Call) -> Answer;
 }
 

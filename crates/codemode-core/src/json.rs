@@ -8,8 +8,9 @@ use serde_json::value::RawValue;
 
 /// The deepest nesting of arrays and objects that crosses the boundary.
 ///
-/// It is what `serde_json` reads with its own guard on, so that text which was let in can always be made a tree.
-pub const MAX_JSON_DEPTH: usize = 127;
+/// `serde_json` reads 127 levels with its own guard on; three less, since an outcome holds arguments that deep within itself
+/// and must be read back as a tree as well.
+pub const MAX_JSON_DEPTH: usize = 124;
 
 /// One JSON document: validated text, shared, with a tree that is parsed lazily.
 ///

@@ -287,12 +287,16 @@ impl RunnerBuilder {
     /// The runner.
     ///
     /// # Errors
-    /// When the profile's own budgets lie outside its ceilings, or the engine has no such form.
+    /// When the profile's own budgets lie outside its ceilings, or the engine has no such form, or cannot be deterministic.
     pub fn build(mut self) -> Result<Runner, HostError> {
         let profile = &self.0.spec.profile;
         profile.ceilings.check(&profile.budgets)?;
         if !self.0.engine.support().form(profile.form) {
             let message = format!("has no profile {}", profile.name());
+            return Err(EngineError { engine: self.0.engine.id(), message }.into());
+        }
+        if self.0.spec.deterministic && !self.0.engine.support().run_deterministic {
+            let message = "cannot make each run the same; leave `deterministic` out".to_owned();
             return Err(EngineError { engine: self.0.engine.id(), message }.into());
         }
         self.0.layers.sort_by_key(|layer| layer.stage());

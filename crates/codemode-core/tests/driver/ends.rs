@@ -199,3 +199,22 @@ async fn nothing_that_a_model_reads_is_unbounded_or_carries_controls() {
     assert_eq!((outcome.warnings.len(), outcome.context.len(), outcome.changed_paths.len()), (51, 50, 50));
     assert_eq!(outcome.warnings[50], "5050 more warnings and notes are not shown");
 }
+
+#[tokio::test]
+async fn an_outcome_with_the_deepest_arguments_reads_back() {
+    let engine = ClosureEngine::new(|_, handle| {
+        let depth = codemode_core::MAX_JSON_DEPTH - 1;
+        let arguments = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        call(handle, "echo", &arguments).expect("not stopped");
+        Ok(returned())
+    });
+    let outcome = runner(engine).0.build().expect("a runner").run(request()).await.expect("no host error");
+    let read = serde_json::from_str::<serde_json::Value>(&outcome.to_json()).map(|json| json["calls"][0]["arguments"]["a"].is_array());
+    assert_eq!(read.map_err(|error| error.to_string()), Ok(true));
+}
+
+#[test]
+fn an_engine_that_cannot_be_deterministic_is_not_asked_to_be() {
+    let error = runner(ClosureEngine::new(|_, _| Ok(returned()))).0.deterministic(1).build().expect_err("it cannot");
+    assert_eq!(error.to_string(), "engine closure: cannot make each run the same; leave `deterministic` out");
+}
