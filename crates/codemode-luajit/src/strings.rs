@@ -7,6 +7,7 @@
 //! No frame here owns anything while LuaJIT may raise or a program's function runs: matches are copied out of the matcher
 //! as plain values, and what `gsub` makes grows in a block of LuaJIT's own, which its allocator counts.
 
+mod found;
 mod gsub;
 
 use std::cell::{Cell, RefCell};
@@ -14,10 +15,9 @@ use std::ffi::c_int;
 
 use mlua::ffi;
 
-use crate::call::{self, Lua, Reply, bytes_at, check_stack, enter, guarded, push_bytes, raise_stop, text_argument};
-use crate::pattern::{
-    Capture, Caret, Halt, Iteration, Match, Meter, Pattern, PatternCache, PatternFault, find_plain, has_specials, search_start,
-};
+use self::found::Batch;
+use crate::call::{self, Lua, Reply, bytes_at, check_stack, enter, guarded, raise_stop, text_argument};
+use crate::pattern::{Caret, Halt, Meter, Pattern, PatternCache, find_plain, has_specials, search_start};
 use crate::state::Context;
 use crate::traceback::OUR_CHUNK;
 
@@ -106,58 +106,6 @@ pub(crate) unsafe fn install(state: Lua) {
     }
 }
 
-/// One value of a match, as offsets into the subject.
-#[derive(Debug, Clone, Copy)]
-enum Piece {
-    Text { start: usize, end: usize },
-    Position(usize),
-}
-
-/// As many values as a pattern may have captures.
-const NO_PIECES: [Piece; 32] = [Piece::Position(0); 32];
-
-/// A match, copied out of the matcher.
-#[derive(Debug, Clone, Copy)]
-struct Found {
-    start: usize,
-    end: usize,
-    pieces: [Piece; 32],
-    count: usize,
-}
-
-impl Found {
-    /// Takes the first `count` values of a match.
-    fn new(found: &Match<'_>, count: usize) -> Result<Self, PatternFault> {
-        let whole = found.whole();
-        let mut this = Self { start: whole.start, end: whole.end, pieces: NO_PIECES, count };
-        for (index, piece) in this.pieces.iter_mut().enumerate().take(count) {
-            *piece = match found.value(index)? {
-                Capture::Text(range) => Piece::Text { start: range.start, end: range.end },
-                Capture::Position(position) => Piece::Position(position),
-            };
-        }
-        Ok(this)
-    }
-
-    /// Pushes the values, and says how many they are.
-    ///
-    /// # Safety
-    /// `state` is live. May raise: the caller owns nothing.
-    unsafe fn push(&self, state: Lua, subject: &[u8]) -> c_int {
-        // SAFETY: the caller's promise.
-        unsafe {
-            check_stack(state, self.count);
-            for piece in self.pieces.iter().take(self.count) {
-                match *piece {
-                    Piece::Text { start, end } => push_bytes(state, &subject[start..end]),
-                    Piece::Position(position) => push_count(state, position),
-                }
-            }
-        }
-        c_int::try_from(self.count).unwrap_or(0)
-    }
-}
-
 /// What became of a call, with what is learned of its pattern.
 struct Worked<T> {
     result: Result<T, Halt>,
@@ -176,8 +124,10 @@ fn work<T>(
         let mut budget = |_| context.guard().check();
         let is_short = pattern.len() <= LONGEST_LEARNED;
         let pattern = context.strings().pattern(pattern, caret);
+        // A pattern that is used once is not worth it.
+        let is_learned = is_short && pattern.is_known();
         let result = job(&pattern, &mut Meter::new(&mut budget));
-        Worked { result, longest: if is_short { longest(&pattern) } else { None } }
+        Worked { result, longest: if is_learned { longest(&pattern) } else { None } }
     })
 }
 
@@ -254,28 +204,37 @@ unsafe extern "C-unwind" fn find(state: Lua) -> c_int {
     unsafe {
         let context = enter(state);
         let (subject, pattern) = (text_argument(state, 1), text_argument(state, 2));
-        let from = search_start(integer_argument(state, 3, 1), subject.len());
+        let from = start_argument(state, subject);
         let is_plain = ffi::lua_toboolean(state, 4) != 0 || !has_specials(pattern);
-        let length = subject.len();
+        let mut batch = Batch::START;
+        let mut plain = None;
         let worked = work(
             context,
             (pattern, Caret::Anchors),
-            |pattern| pattern.longest_own_search(length),
+            |pattern| pattern.longest_own_search(subject.len()),
             |compiled, meter| {
-                if !is_plain {
-                    return search(subject, compiled, from, |found| found.captures(), meter);
+                if is_plain {
+                    plain = find_plain(subject, pattern, from, meter)?;
+                    return Ok(());
                 }
-                let found = find_plain(subject, pattern, from, meter)?;
-                Ok(found.map(|start| Found { start, end: start + pattern.len(), pieces: NO_PIECES, count: 0 }))
+                let mut matcher = compiled.over(subject);
+                let found = matcher.search(from, meter)?;
+                found.map_or(Ok(()), |found| batch.one(&found, found.captures()))
             },
         );
-        let Some(found) = settle(state, context, &context.strings().searches, worked) else {
+        settle(state, context, &context.strings().searches, worked);
+        if let Some(start) = plain {
+            push_count(state, start + 1);
+            push_count(state, start + pattern.len());
+            return 2;
+        }
+        let Some(found) = batch.next() else {
             ffi::lua_pushnil(state);
             return 1;
         };
-        check_stack(state, found.count + 2);
-        push_count(state, found.start + 1);
-        push_count(state, found.end);
+        check_stack(state, 2);
+        push_count(state, found.whole.start() + 1);
+        push_count(state, found.whole.end());
         found.push(state, subject) + 2
     }
 }
@@ -286,15 +245,20 @@ unsafe extern "C-unwind" fn match_(state: Lua) -> c_int {
     unsafe {
         let context = enter(state);
         let (subject, pattern) = (text_argument(state, 1), text_argument(state, 2));
-        let from = search_start(integer_argument(state, 3, 1), subject.len());
-        let length = subject.len();
+        let from = start_argument(state, subject);
+        let mut batch = Batch::START;
         let worked = work(
             context,
             (pattern, Caret::Anchors),
-            |pattern| pattern.longest_own_search(length),
-            |pattern, meter| search(subject, pattern, from, |found| found.values(), meter),
+            |pattern| pattern.longest_own_search(subject.len()),
+            |pattern, meter| {
+                let mut matcher = pattern.over(subject);
+                let found = matcher.search(from, meter)?;
+                found.map_or(Ok(()), |found| batch.one(&found, found.values()))
+            },
         );
-        let Some(found) = settle(state, context, &context.strings().searches, worked) else {
+        settle(state, context, &context.strings().searches, worked);
+        let Some(found) = batch.next() else {
             ffi::lua_pushnil(state);
             return 1;
         };
@@ -304,65 +268,50 @@ unsafe extern "C-unwind" fn match_(state: Lua) -> c_int {
 
 /// `string.gmatch(text, pattern)`.
 unsafe extern "C-unwind" fn gmatch(state: Lua) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: as above; the block is as large as a batch and aligned for any value.
     unsafe {
         let context = enter(state);
         let (subject, pattern) = (text_argument(state, 1).len(), text_argument(state, 2));
         let worked = work(context, (pattern, Caret::Literal), |pattern| pattern.longest_own_search(subject), |_, _| Ok(()));
         settle(state, context, &context.strings().steps, worked);
         ffi::lua_settop(state, 2);
-        ffi::lua_pushnumber(state, 0.0);
+        ffi::lua_newuserdata(state, size_of::<Batch>()).cast::<Batch>().write(Batch::START);
         ffi::lua_pushcclosure(state, gmatch_step, 3);
         1
     }
 }
 
-/// One step of a `gmatch`: the upvalues are the text, the pattern, and where to go on.
+/// One step of a `gmatch`: the upvalues are the text, the pattern, and a batch of matches.
 unsafe extern "C-unwind" fn gmatch_step(state: Lua) -> c_int {
-    let [text, pattern, offset] = [1, 2, 3].map(ffi::lua_upvalueindex);
-    // SAFETY: as above; the strings stay where they are for as long as this function does.
+    let [text, pattern, batch] = [1, 2, 3].map(ffi::lua_upvalueindex);
+    // SAFETY: as above; the upvalues stay where they are for as long as this function does, and only it uses the batch.
     unsafe {
         let context = enter(state);
-        let (subject, pattern) = (bytes_at(state, text).unwrap_or_default(), bytes_at(state, pattern).unwrap_or_default());
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is an offset that was put there")]
-        let mut iteration = Iteration::at(ffi::lua_tonumber(state, offset) as usize);
-        let worked = work(
-            context,
-            (pattern, Caret::Literal),
-            |_| None,
-            |pattern, meter| {
-                let mut matcher = pattern.over(subject);
-                let found = iteration.next(&mut matcher, meter)?;
-                found.map(|found| Found::new(&found, found.values())).transpose().map_err(Halt::Fault)
-            },
-        );
-        let found = settle(state, context, &context.strings().steps, worked);
-        push_count(state, iteration.offset());
-        ffi::lua_replace(state, offset);
-        found.map_or(0, |found| found.push(state, subject))
+        let subject = bytes_at(state, text).unwrap_or_default();
+        let batch = &mut *ffi::lua_touserdata(state, batch).cast::<Batch>();
+        if batch.is_empty() {
+            let pattern = bytes_at(state, pattern).unwrap_or_default();
+            let worked = work(
+                context,
+                (pattern, Caret::Literal),
+                |_| None,
+                |pattern, meter| batch.fill(&mut pattern.over(subject), meter, |found| found.values()),
+            );
+            settle(state, context, &context.strings().steps, worked);
+        }
+        batch.next().map_or(0, |found| found.push(state, subject))
     }
 }
 
-/// Searches from an offset and takes as many values of the match as `count` says.
-fn search(
-    subject: &[u8],
-    pattern: &Pattern<'_>,
-    from: usize,
-    count: impl FnOnce(&Match<'_>) -> usize,
-    meter: &mut Meter<'_>,
-) -> Result<Option<Found>, Halt> {
-    let mut matcher = pattern.over(subject);
-    let found = matcher.search(from, meter)?;
-    found.map(|found| Found::new(&found, count(&found))).transpose().map_err(Halt::Fault)
-}
-
-/// An argument that LuaJIT takes as a 32-bit integer, or what stands for a missing one.
+/// Where a search begins whose third argument says so.
 ///
 /// # Safety
 /// As [`text_argument`].
-unsafe fn integer_argument(state: Lua, index: c_int, missing: i64) -> i64 {
+unsafe fn start_argument(state: Lua, subject: &[u8]) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { ffi::luaL_optinteger(state, index, missing as ffi::lua_Integer) as i64 }
+    let init = unsafe { ffi::luaL_optinteger(state, 3, 1) };
+    // LuaJIT takes what does not fit into 32 bits for the least number that does.
+    search_start(i32::try_from(init).unwrap_or(i32::MIN).into(), subject.len())
 }
 
 /// Pushes a count or a position.

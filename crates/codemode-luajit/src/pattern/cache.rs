@@ -40,11 +40,11 @@ impl PatternCache {
             && kept.caret == caret
             && *kept.bytes == *bytes
         {
-            return Pattern::with_program(Rc::clone(&kept.program), bytes);
+            return Pattern::known(&kept.program, bytes);
         }
-        let program = Rc::new(Program::compile(bytes, caret));
-        *place = Some(Kept { bytes: bytes.into(), caret, program: Rc::clone(&program) });
-        Pattern::with_program(program, bytes)
+        let pattern = Pattern::new(bytes, caret);
+        *place = Some(Kept { bytes: bytes.into(), caret, program: Rc::clone(pattern.program()) });
+        pattern
     }
 }
 

@@ -13,28 +13,39 @@ use super::program::{Caret, Program};
 pub(crate) struct Pattern<'p> {
     program: Rc<Program>,
     bytes: &'p [u8],
+    is_known: bool,
 }
 
 impl<'p> Pattern<'p> {
     /// Compiles a pattern; what is wrong with it shows only when a match comes to it, as in LuaJIT.
     pub(crate) fn new(bytes: &'p [u8], caret: Caret) -> Self {
-        Self::with_program(Rc::new(Program::compile(bytes, caret)), bytes)
+        Self { program: Rc::new(Program::compile(bytes, caret)), bytes, is_known: false }
     }
 
-    pub(super) fn with_program(program: Rc<Program>, bytes: &'p [u8]) -> Self {
-        Self { program, bytes }
+    /// A pattern that was compiled before.
+    pub(super) fn known(program: &Rc<Program>, bytes: &'p [u8]) -> Self {
+        Self { program: Rc::clone(program), bytes, is_known: true }
+    }
+
+    pub(super) fn program(&self) -> &Rc<Program> {
+        &self.program
+    }
+
+    /// Whether it was used before, as far as a cache remembers.
+    pub(crate) fn is_known(&self) -> bool {
+        self.is_known
     }
 
     /// The longest subject for which LuaJIT's own `find`, `match` and `gmatch` end within few steps, where one of `subject`
     /// bytes is not too long.
     pub(crate) fn longest_own_search(&self, subject: usize) -> Option<usize> {
-        self.program.bounds.longest_for_search(self.bytes, subject)
+        self.program.bounds(self.bytes).longest_for_search(self.bytes, subject)
     }
 
     /// The longest subject for which LuaJIT's own `gsub` ends within few steps when it replaces with a string of at most so
     /// many bytes, where one of `subject` bytes is not too long.
     pub(crate) fn longest_own_substitution(&self, replacement: usize, subject: usize) -> Option<usize> {
-        self.program.bounds.longest_for_substitution(replacement, subject)
+        self.program.bounds(self.bytes).longest_for_substitution(replacement, subject)
     }
 
     /// The matcher of this pattern over a subject.
@@ -57,21 +68,14 @@ impl Matcher<'_> {
 }
 
 /// How far a `gmatch` has come, or any other that wants one match after the other.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Iteration {
     from: usize,
 }
 
 impl Iteration {
-    /// One that goes on where [`Iteration::offset`] was so much; 0 is the beginning.
-    pub(crate) fn at(offset: usize) -> Self {
-        Self { from: offset }
-    }
-
-    /// Where the next search begins; more than the subject's length at the end.
-    pub(crate) fn offset(self) -> usize {
-        self.from
-    }
+    /// Before the first match.
+    pub(crate) const START: Self = Self { from: 0 };
 
     /// The next match, or nothing at the end and ever after.
     pub(crate) fn next<'m>(&mut self, matcher: &'m mut Matcher<'_>, meter: &mut Meter<'_>) -> Result<Option<Match<'m>>, Halt> {
@@ -97,7 +101,7 @@ impl Iteration {
 }
 
 /// How far a `gsub` has come: it goes on after its last whole replacement when it is run again.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Substitution {
     iteration: Iteration,
     kept_from: usize,
@@ -105,6 +109,9 @@ pub(crate) struct Substitution {
 }
 
 impl Substitution {
+    /// Before the first match.
+    pub(crate) const START: Self = Self { iteration: Iteration::START, kept_from: 0, replaced: 0 };
+
     /// How many matches were replaced.
     pub(crate) fn replaced(&self) -> u64 {
         self.replaced
@@ -133,7 +140,7 @@ impl Substitution {
             *self = Self { iteration, kept_from: whole.end, replaced: self.replaced + 1 };
         }
         // Should there be no room for the rest, it need not be searched again.
-        self.iteration = Iteration::at(subject.len() + 1);
+        self.iteration = Iteration { from: subject.len() + 1 };
         Ok(put(output, &subject[self.kept_from..], meter)?)
     }
 }

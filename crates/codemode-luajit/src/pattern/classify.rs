@@ -1,11 +1,13 @@
 //! Tells how long a subject LuaJIT's own functions may take with a pattern: as long as their steps are provably few.
 //!
-//! A pattern is looked at from its end. For what follows each part, [`Rest`] knows with which bytes it can begin, whether it
-//! can fail, and how much LuaJIT spends on it; the part before adds its own. A repeat multiplies what follows it by the
-//! number of places where it may stop, unless what follows cannot even begin at any of them but the last. The steps count
-//! what LuaJIT does (calls, tests, bytes of a set read for a test, bytes compared), not what our matcher does.
+//! A pattern is looked at from its end: each part adds what LuaJIT spends on it to what it spends on the rest. A repeat
+//! multiplies that by the number of places where it may stop, unless the rest cannot even begin at any of them but the
+//! last. The steps count what LuaJIT does (calls, tests, bytes of a set read for a test, bytes compared), not what our
+//! matcher does.
 
-use super::parse::{MAX_CAPTURES, Part, Repeat};
+use super::parse::{self, MAX_CAPTURES, Part, Repeat};
+use super::program::Caret;
+use super::rest::Rest;
 use super::set::ByteSet;
 use super::steps::Steps;
 
@@ -33,6 +35,18 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
+    /// The bounds of a pattern.
+    pub(super) fn of(pattern: &[u8], caret: Caret) -> Self {
+        let anchored = caret.anchors(pattern);
+        let parts = parse::parse(pattern, usize::from(anchored)).parts;
+        let widths = capture_widths(&parts);
+        let mut cost = Cost::end();
+        for part in parts.iter().rev() {
+            cost.put_before(part, pattern, &widths);
+        }
+        cost.bounds(anchored)
+    }
+
     /// The longest subject for LuaJIT's own `find`, `match` and `gmatch`, where one of `subject` bytes is not too long.
     ///
     /// The pattern may be looked for as plain text as well.
@@ -54,17 +68,9 @@ fn longest(steps: &Steps, subject: usize) -> Option<usize> {
     if steps.at(subject) <= OWN_STEPS { steps.longest_within(OWN_STEPS) } else { None }
 }
 
-/// What is known about the end of a pattern from some part on.
-#[derive(Debug, Clone)]
-pub(super) struct Rest {
-    /// The bytes with which it can begin: at any other it fails at once.
-    pub(super) first: ByteSet,
-    /// Whether it can match at the subject's end.
-    pub(super) at_end: bool,
-    /// Whether it can fail. What raises does not fail.
-    pub(super) can_fail: bool,
-    /// Whether it matches at the subject's end, whatever came before.
-    sure_at_end: bool,
+/// What LuaJIT spends on the end of a pattern from some part on.
+struct Cost {
+    rest: Rest,
     /// The steps to fail at a byte that it cannot begin with.
     refuse: u64,
     /// The steps to fail, from a position with `n` bytes left.
@@ -75,87 +81,57 @@ pub(super) struct Rest {
     by_length: bool,
 }
 
-impl Rest {
+impl Cost {
     /// The end of a pattern, where it has matched.
-    pub(super) fn end() -> Self {
-        Self {
-            first: ByteSet::ALL,
-            at_end: true,
-            can_fail: false,
-            sure_at_end: true,
-            refuse: 1,
-            fail: Steps::NONE,
-            any: Steps::constant(1),
-            by_length: true,
-        }
+    fn end() -> Self {
+        Self { rest: Rest::end(), refuse: 1, fail: Steps::NONE, any: Steps::constant(1), by_length: true }
     }
 
     /// The bounds of the whole pattern, when this is the whole pattern.
-    pub(super) fn bounds(&self, anchored: bool) -> Bounds {
+    fn bounds(&self, anchored: bool) -> Bounds {
         let any = self.any.plus_constant(1);
         if anchored {
             return Bounds { search: any, all_matches: any };
         }
-        let failing = if self.can_fail { self.fail.plus_constant(1).at_each_position() } else { Steps::NONE };
+        let failing = if self.rest.can_fail { self.fail.plus_constant(1).at_each_position() } else { Steps::NONE };
         let shared = if self.by_length { any.shared_by_matches() } else { None };
         let matching = shared.unwrap_or_else(|| any.at_each_position());
         Bounds { search: failing.plus(any), all_matches: failing.plus(matching) }
     }
 
-    /// Whether this fails at once wherever a byte of `set` comes next.
-    pub(super) fn refuses(&self, set: &ByteSet) -> bool {
-        self.can_fail && !self.first.meets(set)
-    }
-
-    /// Whether this matches at the end of any run of `set`.
-    pub(super) fn is_sure_after_all_of(&self, set: &ByteSet) -> bool {
-        !self.can_fail || (*set == ByteSet::ALL && self.sure_at_end)
-    }
-
     /// Puts `part` of the pattern `source` before this. `widths` are those of [`capture_widths`].
-    pub(super) fn put_before(&mut self, part: &Part, source: &[u8], widths: &[Option<u64>; MAX_CAPTURES]) {
+    fn put_before(&mut self, part: &Part, source: &[u8], widths: &[Option<u64>; MAX_CAPTURES]) {
         match *part {
-            Part::Bytes { from, to } => {
-                self.put_required(ByteSet::of(source[from]), 2);
-                self.add(Steps::constant(3 * (to - from) as u64));
-            }
+            Part::Bytes { from, to } => self.put_required(2, Steps::constant(3 * (to - from) as u64)),
             Part::Item { set, repeat, width } => {
                 // Each test reads the whole set, and so does the look for its end.
                 let test = 1 + width as u64;
                 match repeat {
-                    Repeat::Once => self.put_required(set, 2 * test),
-                    Repeat::Optional => self.put_optional(set, 2 * test),
-                    Repeat::Most { at_least_once } => self.put_most(set, test, at_least_once),
-                    Repeat::Least => self.put_least(set, test),
+                    Repeat::Once => self.put_required(2 * test, Steps::NONE),
+                    Repeat::Optional => self.put_optional(&set, 2 * test),
+                    Repeat::Most { at_least_once } => self.put_most(&set, test, at_least_once),
+                    Repeat::Least => self.put_least(&set, test),
                 }
             }
             Part::Open { .. } | Part::Position { .. } | Part::Close { .. } => {
                 self.refuse += 1;
                 self.add(Steps::constant(1));
             }
-            Part::Balanced { open, .. } => {
-                self.put_required(ByteSet::of(open), 1);
-                self.add(Steps::linear(2));
-            }
-            Part::Frontier { set, width } => {
-                self.put_required(set, 3 * (1 + width as u64));
-                self.at_end = set.contains(0);
-            }
-            Part::Again { capture } => {
-                self.put_required(ByteSet::ALL, 1);
-                self.at_end = true;
-                self.add(match widths[usize::from(capture)] {
+            Part::Balanced { .. } => self.put_required(1, Steps::linear(2)),
+            Part::Frontier { width, .. } => self.put_required(3 * (1 + width as u64), Steps::NONE),
+            Part::Again { capture } => self.put_required(
+                1,
+                match widths[usize::from(capture)] {
                     Some(width) => Steps::constant(1 + width / 8),
                     None => Steps::linear(1),
-                });
-            }
-            Part::SubjectEnd => {
-                *self = Self { first: ByteSet::NONE, can_fail: true, fail: Steps::constant(1), ..Self::end() };
-            }
-            // Whatever comes after is never reached, and raising is the end of the call.
+                },
+            ),
+            Part::SubjectEnd => *self = Self { fail: Steps::constant(1), ..Self::end() },
+            // Raising is the end of the call.
             Part::Raise(_) => *self = Self { any: Steps::constant(2 + source.len() as u64), ..Self::end() },
         }
-        if !self.can_fail {
+        self.rest.put_before(part, source);
+        if !self.rest.can_fail {
             self.fail = Steps::NONE;
         }
     }
@@ -165,19 +141,15 @@ impl Rest {
         self.any = self.any.plus(steps);
     }
 
-    /// Something that needs one byte of `set`, and fails within `steps` where there is none.
-    fn put_required(&mut self, set: ByteSet, steps: u64) {
-        self.first = set;
-        self.at_end = false;
-        self.can_fail = true;
-        self.sure_at_end = false;
-        self.refuse = steps;
-        self.add(Steps::constant(steps));
+    /// Something that must match: it refuses a wrong byte within `refuse` steps, and needs up to `more` else.
+    fn put_required(&mut self, refuse: u64, more: Steps) {
+        self.refuse = refuse;
+        self.add(more.plus_constant(refuse));
     }
 
-    fn put_optional(&mut self, set: ByteSet, steps: u64) {
+    fn put_optional(&mut self, set: &ByteSet, steps: u64) {
         let steps = steps + 1;
-        if self.refuses(&set) {
+        if self.rest.refuses(set) {
             self.add(Steps::constant(steps + self.refuse));
         } else {
             // Both ways may be gone.
@@ -185,16 +157,14 @@ impl Rest {
             self.any = self.any.plus(self.fail).plus_constant(steps);
             self.fail = self.fail.plus(self.fail).plus_constant(steps);
         }
-        self.first = self.first.union(set);
         self.refuse += steps;
     }
 
-    fn put_most(&mut self, set: ByteSet, test: u64, at_least_once: bool) {
-        let sure = self.is_sure_after_all_of(&set);
-        if sure {
+    fn put_most(&mut self, set: &ByteSet, test: u64, at_least_once: bool) {
+        if self.rest.is_sure_after_all_of(set) {
             self.any = self.any.plus(Steps::linear(test + 1)).plus_constant(2 * test);
             self.fail = Steps::constant(2 * test);
-        } else if self.refuses(&set) {
+        } else if self.rest.refuses(set) {
             self.add(Steps::linear(test + 1 + self.refuse).plus_constant(2 * test));
         } else {
             // It stops at each position of its run, and reads on past where it stops at last.
@@ -203,24 +173,14 @@ impl Rest {
             self.fail = tries;
             self.by_length = false;
         }
-        if at_least_once {
-            self.first = set;
-            self.at_end = false;
-            self.can_fail = true;
-            self.sure_at_end = false;
-            self.refuse = 2 * test;
-        } else {
-            self.first = self.first.union(set);
-            self.can_fail &= !sure;
-            self.refuse += 2 * test + 1;
-        }
+        self.refuse = if at_least_once { 2 * test } else { self.refuse + 2 * test + 1 };
     }
 
-    fn put_least(&mut self, set: ByteSet, test: u64) {
+    fn put_least(&mut self, set: &ByteSet, test: u64) {
         let steps = 2 * test + 1;
-        if !self.can_fail {
+        if !self.rest.can_fail {
             self.any = self.any.plus_constant(steps);
-        } else if self.refuses(&set) {
+        } else if self.rest.refuses(set) {
             self.add(Steps::linear(test + 1 + self.refuse).plus_constant(steps));
         } else {
             let tries = self.fail.plus_constant(test + 1).at_each_position().plus_constant(steps);
@@ -228,14 +188,12 @@ impl Rest {
             self.any = self.any.plus(tries);
             self.fail = tries;
         }
-        self.can_fail &= !self.is_sure_after_all_of(&set);
-        self.first = self.first.union(set);
         self.refuse += steps;
     }
 }
 
 /// How many bytes each capture can hold, where there is a limit.
-pub(super) fn capture_widths(parts: &[Part]) -> [Option<u64>; MAX_CAPTURES] {
+fn capture_widths(parts: &[Part]) -> [Option<u64>; MAX_CAPTURES] {
     let mut widths = [Some(0u64); MAX_CAPTURES];
     let mut open = [false; MAX_CAPTURES];
     for part in parts {

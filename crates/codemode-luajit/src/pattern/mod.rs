@@ -30,6 +30,7 @@ mod meter;
 mod parse;
 mod plain;
 mod program;
+mod rest;
 mod scan;
 mod set;
 mod steps;
@@ -37,7 +38,7 @@ mod steps;
 mod tests;
 
 pub(crate) use cache::PatternCache;
-pub(crate) use calls::{Iteration, Output, Pattern, Substitution, Template, search_start};
+pub(crate) use calls::{Iteration, Matcher, Output, Pattern, Substitution, Template, search_start};
 pub(crate) use classify::has_specials;
 pub(crate) use fault::PatternFault;
 pub(crate) use matcher::{Capture, Match};

@@ -1,8 +1,11 @@
 //! Compiles a pattern for our matcher: its parts, with what is known about the rest of the pattern after each.
 
-use super::classify::{Bounds, Rest, capture_widths};
+use std::cell::OnceCell;
+
+use super::classify::Bounds;
 use super::fault::PatternFault;
 use super::parse::{self, CaptureKind, Part, Repeat};
+use super::rest::Rest;
 use super::set::{ByteSet, Tables, Test};
 
 /// The deepest that LuaJIT lets calls of its matcher nest.
@@ -70,6 +73,13 @@ pub(crate) enum Caret {
     Literal,
 }
 
+impl Caret {
+    /// Whether the pattern is anchored.
+    pub(super) fn anchors(self, pattern: &[u8]) -> bool {
+        self == Self::Anchors && pattern.first() == Some(&b'^')
+    }
+}
+
 /// A compiled pattern. It does not hold the pattern's bytes, which are given to it again when it runs.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -83,28 +93,42 @@ pub(super) struct Program {
     pub(super) lead: Option<usize>,
     /// How deep LuaJIT is nested at each instruction, options taken apart; empty where it cannot come too deep.
     pub(super) depths: Vec<usize>,
-    pub(super) bounds: Bounds,
+    caret: Caret,
+    bounds: OnceCell<Bounds>,
 }
 
 impl Program {
     pub(super) fn compile(pattern: &[u8], caret: Caret) -> Self {
-        let anchored = caret == Caret::Anchors && pattern.first() == Some(&b'^');
+        let anchored = caret.anchors(pattern);
         let parsed = parse::parse(pattern, usize::from(anchored));
         let parts = &parsed.parts;
         let depths = depths(parts);
         let mut compiler = Compiler { tables: Tables::default(), exact: !depths.is_empty() };
-        let widths = capture_widths(parts);
         let mut rest = Rest::end();
         let mut ops = Vec::with_capacity(parts.len() + 1);
         ops.push(Op::Matched);
         for part in parts.iter().rev() {
             ops.push(compiler.op(part, &rest));
-            rest.put_before(part, pattern, &widths);
+            rest.put_before(part, pattern);
         }
         ops.reverse();
         let entry = compiler.entry(&rest);
-        let bounds = rest.bounds(anchored);
-        Self { lead: lead(parts), ops, tables: compiler.tables, captures: parsed.captures, anchored, entry, depths, bounds }
+        Self {
+            lead: lead(parts),
+            ops,
+            tables: compiler.tables,
+            captures: parsed.captures,
+            anchored,
+            entry,
+            depths,
+            caret,
+            bounds: OnceCell::new(),
+        }
+    }
+
+    /// What LuaJIT's own functions need at most with `pattern`, from which this was compiled.
+    pub(super) fn bounds(&self, pattern: &[u8]) -> &Bounds {
+        self.bounds.get_or_init(|| Bounds::of(pattern, self.caret))
     }
 }
 
@@ -168,18 +192,19 @@ fn lead(parts: &[Part]) -> Option<usize> {
 
 /// LuaJIT's depth at each part and past the last, or nothing when no match can come too deep.
 fn depths(parts: &[Part]) -> Vec<usize> {
-    let mut depth = 1;
-    let mut options = 0;
-    let mut depths = Vec::new();
-    for part in parts {
-        depths.push(depth);
-        match part {
-            Part::Open { .. } | Part::Position { .. } | Part::Close { .. } => depth += 1,
-            Part::Item { repeat: Repeat::Most { .. } | Repeat::Least, .. } => depth += 1,
-            Part::Item { repeat: Repeat::Optional, .. } => options += 1,
-            _ => {}
-        }
+    let deeper = |part: &Part| match part {
+        Part::Open { .. } | Part::Position { .. } | Part::Close { .. } => 1,
+        Part::Item { repeat: Repeat::Most { .. } | Repeat::Least, .. } => 1,
+        _ => 0,
+    };
+    let may_be_deeper = |part: &Part| usize::from(matches!(part, Part::Item { repeat: Repeat::Optional, .. }));
+    let deepest: usize = 1 + parts.iter().map(|part| deeper(part) + may_be_deeper(part)).sum::<usize>();
+    if deepest <= MAX_DEPTH {
+        return Vec::new();
     }
-    depths.push(depth);
-    if depth + options > MAX_DEPTH { depths } else { Vec::new() }
+    let after = parts.iter().scan(1, |depth, part| {
+        *depth += deeper(part);
+        Some(*depth)
+    });
+    std::iter::once(1).chain(after).collect()
 }

@@ -5,9 +5,10 @@ use std::ffi::c_int;
 use codemode_core::Stopped;
 use mlua::ffi;
 
-use super::{Found, SHORT_REPLACEMENT, integer_argument, push_count, settle, work};
+use super::found::{Batch, Piece};
+use super::{SHORT_REPLACEMENT, push_count, settle, work};
 use crate::call::{self, Lua, Reply, bytes_at, check_stack, enter, push_bytes, raise_stop, text_argument, type_name};
-use crate::pattern::{Caret, Halt, Iteration, Match, Output, Substitution, Template};
+use crate::pattern::{Caret, Halt, Match, Output, Substitution, Template};
 use crate::state::Context;
 
 /// Where the block is on the stack.
@@ -19,8 +20,9 @@ pub(super) unsafe extern "C-unwind" fn gsub(state: Lua) -> c_int {
     unsafe {
         let context = enter(state);
         let (subject, pattern) = (text_argument(state, 1), text_argument(state, 2));
-        let all = i64::try_from(subject.len()).unwrap_or(i64::MAX).saturating_add(1);
-        let most = u64::try_from(integer_argument(state, 4, all)).unwrap_or(0);
+        let all = ffi::lua_Integer::try_from(subject.len()).unwrap_or(ffi::lua_Integer::MAX).saturating_add(1);
+        #[expect(clippy::cast_possible_truncation, reason = "LuaJIT takes the low 32 bits")]
+        let most = u64::try_from(ffi::luaL_optinteger(state, 4, all) as i32).unwrap_or(0);
         let kind = ffi::lua_type(state, 3);
         ffi::lua_settop(state, 4);
         check_stack(state, 10);
@@ -49,7 +51,7 @@ impl Job<'_> {
     /// As [`call::reply`], with the arguments and nothing else on the stack.
     unsafe fn with_template(&self, template: &[u8]) -> c_int {
         let Self { state, context, subject, pattern, most } = *self;
-        let mut substitution = Substitution::default();
+        let mut substitution = Substitution::START;
         // SAFETY: the caller's promise.
         unsafe {
             let mut block = Block::new(state, subject.len());
@@ -86,7 +88,7 @@ impl Job<'_> {
     /// As [`Job::with_template`].
     unsafe fn with_values(&self, is_function: bool) -> c_int {
         let Self { state, context, subject, pattern, most } = *self;
-        let mut iteration = Iteration::default();
+        let mut batch = Batch::START;
         let (mut kept_from, mut replaced) = (0, 0);
         // SAFETY: the caller's promise; the stack is as it was after each round.
         unsafe {
@@ -96,19 +98,19 @@ impl Job<'_> {
                 if context.guard().stopped() {
                     raise_stop(state);
                 }
-                let count = |found: &Match<'_>| if is_function { found.values() } else { 1 };
-                let worked = work(
-                    context,
-                    (pattern, Caret::Anchors),
-                    |_| None,
-                    |pattern, meter| {
-                        let mut matcher = pattern.over(subject);
-                        let found = iteration.next(&mut matcher, meter)?;
-                        found.map(|found| Found::new(&found, count(&found))).transpose().map_err(Halt::Fault)
-                    },
-                );
-                let Some(found) = settle(state, context, &context.strings().substitutions, worked) else { break };
-                block.append(&subject[kept_from..found.start]);
+                if batch.is_empty() {
+                    let values = |found: &Match<'_>| if is_function { found.values() } else { 1 };
+                    let worked = work(
+                        context,
+                        (pattern, Caret::Anchors),
+                        |_| None,
+                        |pattern, meter| batch.fill(&mut pattern.over(subject), meter, values),
+                    );
+                    settle(state, context, &context.strings().substitutions, worked);
+                }
+                let Some(found) = batch.next() else { break };
+                let whole = found.whole;
+                block.append(&subject[kept_from..whole.start()]);
                 if is_function {
                     ffi::lua_pushvalue(state, 3);
                     let arguments = found.push(state, subject);
@@ -117,9 +119,9 @@ impl Job<'_> {
                     found.push(state, subject);
                     ffi::lua_gettable_(state, 3);
                 }
-                self.append_value(&mut block, &found);
+                self.append_value(&mut block, whole);
                 ffi::lua_settop(state, BLOCK);
-                kept_from = found.end;
+                kept_from = whole.end();
                 replaced += 1;
             }
             block.append(&subject[kept_from..]);
@@ -133,12 +135,12 @@ impl Job<'_> {
     ///
     /// # Safety
     /// As [`Job::with_template`].
-    unsafe fn append_value(&self, block: &mut Block, found: &Found) {
+    unsafe fn append_value(&self, block: &mut Block, whole: Piece) {
         let Self { state, context, subject, .. } = *self;
         // SAFETY: the caller's promise; a number is made a string where it is.
         unsafe {
             if ffi::lua_toboolean(state, -1) == 0 {
-                return block.append(&subject[found.start..found.end]);
+                return block.append(&subject[whole.start()..whole.end()]);
             }
             if ffi::lua_type(state, -1) == ffi::LUA_TNUMBER {
                 ffi::lua_tolstring(state, -1, std::ptr::null_mut());

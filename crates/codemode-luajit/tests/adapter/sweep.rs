@@ -9,7 +9,7 @@ use crate::bed::Bed;
 use crate::sampling::Sampling;
 
 /// Programs that allocate in different places: the parser, the compiler, coroutines, every function of ours.
-const PROGRAMS: [(&str, &str); 15] = [
+const PROGRAMS: [(&str, &str); 16] = [
     ("nothing", "return 1"),
     ("tables", "local t = {} for i = 1, 200 do t[i] = {i, k = tostring(i)} end return #t"),
     (
@@ -46,6 +46,13 @@ const PROGRAMS: [(&str, &str); 15] = [
     (
         "sorting",
         "local t, u = {}, {} for i = 1, 300 do t[i] = (i * 7919) % 307 u[i] = 'k' .. t[i] end table.sort(t) table.sort(u) table.sort(t, function(a, b) return a > b end) return t[1], u[1]",
+    ),
+    (
+        "patterns",
+        "local s, n = ('key=value (x) '):rep(600), 0 for k, v, at in s:gmatch('(%w+)=(%w+)()') do n = n + #k + at end \
+         for i = 1, 3 do n = n + #s:gsub('%w+', '<%0%0>') + #s:gsub('(%w)(%w)', function(a, b) return b .. a end) + #s:gsub('%a+', {key = 'KEY'}) end \
+         for i = 1, 3 do n = n + (s:find('nowhere.-') and 0 or 1) + #s:match('%b()') + select('#', s:find('(.-)(=)()')) + (s:match('x' .. i, -20) and 1 or 0) end \
+         return n, pcall(s.gsub, s, '[', ''), pcall(s.gsub, s, '%w+', function() return {} end), pcall(s.match, s, '(%w')",
     ),
     ("printing", "for i = 1, 30 do print(i, {} ~= nil, 'x' .. i, setmetatable({}, {__tostring = function() return 'y' .. i end})) end"),
     ("raising", "local function f(n) if n == 0 then error({code = 1, list = {1, 2}}) end return f(n - 1) + 1 end f(30)"),

@@ -5,7 +5,7 @@ use proptest::test_runner::TestRunner;
 
 use super::super::Pattern;
 use super::super::classify::Bounds;
-use super::super::program::{Caret, Program};
+use super::super::program::Caret;
 use super::generate;
 use super::model::{Cut, Model};
 
@@ -13,7 +13,7 @@ use super::model::{Cut, Model};
 const MOST_STEPS: u64 = 200_000;
 
 fn bounds(pattern: &[u8]) -> Bounds {
-    Program::compile(pattern, Caret::Anchors).bounds
+    Bounds::of(pattern, Caret::Anchors)
 }
 
 fn check(pattern: &[u8], subject: &[u8]) {

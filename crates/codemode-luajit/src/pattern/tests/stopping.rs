@@ -101,13 +101,14 @@ fn nothing_happens_after_a_stop() {
     let pattern = Pattern::new(b"a-b", Caret::Anchors);
     let mut matcher = pattern.over(&subject);
     for _ in 0..3 {
-        let result: Result<(), Halt> = Substitution::default().run(&mut matcher, u64::MAX, &mut meter, &mut output, |_, _, _| {
+        let mut substitution = Substitution::START;
+        let result: Result<(), Halt> = substitution.run(&mut matcher, u64::MAX, &mut meter, &mut output, |_, _, _| {
             events.borrow_mut().push(Event::Replaced);
             Ok(())
         });
         assert_eq!(result, Err(Halt::Stopped));
     }
-    let mut iteration = Iteration::default();
+    let mut iteration = Iteration::START;
     assert_eq!(iteration.next(&mut matcher, &mut meter).map(|found| found.is_some()), Err(Halt::Stopped));
     assert_eq!(find_plain(&subject, b"b", 0, &mut meter), Err(Halt::Stopped));
     assert_eq!(*events.borrow(), [Event::Replaced, Event::Asked], "the budget is asked once, and then never again");
@@ -127,11 +128,11 @@ fn an_output_that_is_full_stops_the_substitution() {
     let template = Template::new(b"%1%1");
     let mut matcher = pattern.over(&subject);
     for _ in 0..2 {
-        let result: Result<(), Halt> =
-            Substitution::default().run(&mut matcher, u64::MAX, &mut meter, &mut output, |found, meter, output| {
-                events.borrow_mut().push(Event::Replaced);
-                template.expand(found, &subject, meter, output)
-            });
+        let mut substitution = Substitution::START;
+        let result: Result<(), Halt> = substitution.run(&mut matcher, u64::MAX, &mut meter, &mut output, |found, meter, output| {
+            events.borrow_mut().push(Event::Replaced);
+            template.expand(found, &subject, meter, output)
+        });
         assert_eq!(result, Err(Halt::Stopped));
     }
     let (replaced, one) = (Event::Replaced, Event::Pushed(1));
@@ -149,8 +150,9 @@ fn long_replacements_are_counted() {
     let pattern = Pattern::new(b"(a*)", Caret::Anchors);
     let events = std::cell::RefCell::new(Vec::new());
     let mut output = Pushes { events: &events, taken: usize::MAX };
+    let mut substitution = Substitution::START;
     let result: Result<(), Halt> =
-        Substitution::default().run(&mut pattern.over(&subject), u64::MAX, &mut meter, &mut output, |found, meter, output| {
+        substitution.run(&mut pattern.over(&subject), u64::MAX, &mut meter, &mut output, |found, meter, output| {
             Template::new(&text).expand(found, &subject, meter, output)
         });
     assert_eq!(result, Err(Halt::Stopped));
