@@ -6,7 +6,6 @@ use std::slice;
 use std::sync::Arc;
 
 use codemode_core::Guard;
-use codemode_core::text::one_line;
 use mlua::ffi::{
     LUA_REGISTRYINDEX, LUA_TBOOLEAN, LUA_TFUNCTION, LUA_TNIL, LUA_TNONE, LUA_TNUMBER, LUA_TSTRING, LUA_TTABLE, LUA_TTHREAD, lua_State,
     lua_checkstack, lua_gettop, lua_next, lua_pop, lua_pushnil, lua_pushvalue, lua_rawgeti_, lua_settop, lua_toboolean, lua_tolstring,
@@ -17,10 +16,13 @@ use super::counted::Counted;
 use super::halt::Halt;
 use super::place::Step;
 use super::write::Unwritten;
-use super::{MAX_DEPTH, VALUES_BETWEEN_LOOKS, sentinel, write};
+use super::{MAX_DEPTH, VALUES_BETWEEN_LOOKS, keys, sentinel, write};
 
 /// How much memory the buffers keep from one use to the next, in bytes each.
 const KEPT: usize = 16 << 10;
+
+/// How many values are walked through after something was refused.
+const PATIENCE: u32 = 1 << 20;
 
 /// What the text must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +81,16 @@ impl Encoder {
             // The marker comes first: a table must be the topmost slot in use when it is walked.
             sentinel::push_array_marker(state);
             lua_pushvalue(state, if index < 0 && index > LUA_REGISTRYINDEX { index - 1 } else { index });
-            let mut walk =
-                Walk { state, marker: top + 1, shape, open: [ptr::null(); MAX_DEPTH as usize], left: VALUES_BETWEEN_LOOKS, to: self };
+            let mut walk = Walk {
+                state,
+                marker: top + 1,
+                shape,
+                open: [ptr::null(); MAX_DEPTH as usize],
+                left: VALUES_BETWEEN_LOOKS,
+                refused: false,
+                patience: PATIENCE,
+                to: self,
+            };
             let walked = walk.value(top + 2, 0);
             lua_settop(state, top);
             walked
@@ -118,6 +128,10 @@ struct Walk<'e> {
     open: [*const c_void; MAX_DEPTH as usize],
     /// Values until the latch is looked at.
     left: u32,
+    /// Something was refused; what is walked through after that serves to tell the same one each time.
+    refused: bool,
+    /// Values that are still walked through after that: tables that hold each other make very many.
+    patience: u32,
     to: &'e mut Encoder,
 }
 
@@ -128,6 +142,12 @@ impl Walk<'_> {
         if self.left == 0 {
             self.left = VALUES_BETWEEN_LOOKS;
             self.to.guard.check()?;
+        }
+        if self.refused {
+            self.patience = self.patience.saturating_sub(1);
+            if self.patience == 0 {
+                return Err(Halt::Impatient);
+            }
         }
         // SAFETY: the slot is one of those that `encode` made sure of.
         unsafe {
@@ -176,14 +196,18 @@ impl Walk<'_> {
                 self.refuse_array_arguments(marked, depth)?;
                 return Ok(self.to.text.extend(if marked { b"[]" } else { b"{}" })?);
             }
-            match lua_type(self.state, table + 1) {
-                LUA_TNUMBER => {
-                    self.refuse_array_arguments(true, depth)?;
-                    self.array(table, depth + 1)
-                }
+            let written = match lua_type(self.state, table + 1) {
+                LUA_TNUMBER => match self.refuse_array_arguments(true, depth) {
+                    Ok(()) => self.array(table, depth + 1),
+                    refused => refused,
+                },
                 LUA_TSTRING if !marked => self.object(table, depth + 1),
-                LUA_TSTRING => Err(Halt::refused("an array that has a named entry; copy it into a plain table first")),
-                kind => Err(bad_key(kind)),
+                _ => Err(Halt::refused("a table whose keys are neither positions nor names")),
+            };
+            match written {
+                // What is wrong with the keys comes first, so that it does not depend on their order what is told.
+                Err(halt @ (Halt::Refused(_) | Halt::Impatient)) => Err(keys::fault(self.state, table, marked).unwrap_or(halt)),
+                other => other,
             }
         }
     }
@@ -218,15 +242,8 @@ impl Walk<'_> {
         // SAFETY: as in `table`.
         unsafe {
             loop {
-                match lua_type(self.state, key) {
-                    LUA_TNUMBER => {
-                        let number = lua_tonumber(self.state, key);
-                        if number < 1.0 || number.fract() != 0.0 || number > f64::from(c_int::MAX) {
-                            return Err(Halt::refused(format!("{number} is no position of an array; keys of an object are strings")));
-                        }
-                    }
-                    LUA_TSTRING => return Err(mixed(string_bytes(self.state, key))),
-                    kind => return Err(bad_key(kind)),
+                if lua_type(self.state, key) != LUA_TNUMBER || !keys::is_position(lua_tonumber(self.state, key)) {
+                    return Err(Halt::refused("a table whose keys are not positions alone"));
                 }
                 last += 1;
                 lua_pop(self.state, 1);
@@ -250,39 +267,60 @@ impl Walk<'_> {
     }
 
     /// Writes an object whose first key and value lie above it.
+    ///
+    /// Of several entries that have no JSON form, the one with the least key is told, whatever order they lie in.
     unsafe fn object(&mut self, table: c_int, depth: usize) -> Result<(), Halt> {
         self.to.text.push(b'{')?;
         let (key, value) = (table + 1, table + 2);
         let (first, begin) = (self.to.entries.len(), self.to.text.len());
+        let mut refused: Option<(&[u8], Halt)> = None;
         // SAFETY: as in `table`; the keys' bytes stay where they are while the table holds them.
         unsafe {
             loop {
-                match lua_type(self.state, key) {
-                    LUA_TSTRING => {}
-                    LUA_TNUMBER => return Err(numbered(lua_tonumber(self.state, key))),
-                    kind => return Err(bad_key(kind)),
+                if lua_type(self.state, key) != LUA_TSTRING {
+                    return Err(Halt::refused("a table whose keys are not names alone"));
                 }
                 let name = string_bytes(self.state, key);
-                let start = self.to.text.len();
-                write::string(&mut self.to.text, name)
-                    .map_err(|unwritten| unwritten_string(unwritten, "a key").within(|| Step::name(name)))?;
-                self.to.text.push(b':')?;
-                self.value(value, depth).map_err(|halt| halt.within(|| Step::name(name)))?;
-                self.to.text.push(b',')?;
-                self.to.entries.push(Entry {
-                    begin: key_begin(name),
-                    key: name.as_ptr(),
-                    length: name.len(),
-                    start,
-                    end: self.to.text.len(),
-                })?;
-                lua_pop(self.state, 1);
+                let (start, entries) = (self.to.text.len(), self.to.entries.len());
+                match self.entry(name, value, depth) {
+                    Ok(()) => self.to.entries.push(Entry {
+                        begin: key_begin(name),
+                        key: name.as_ptr(),
+                        length: name.len(),
+                        start,
+                        end: self.to.text.len(),
+                    })?,
+                    Err(Halt::Impatient) => break,
+                    Err(halt @ Halt::Refused(_)) => {
+                        self.refused = true;
+                        self.to.text.truncate(start);
+                        self.to.entries.truncate(entries);
+                        if refused.as_ref().is_none_or(|(least, _)| name < *least) {
+                            refused = Some((name, halt));
+                        }
+                    }
+                    Err(halt) => return Err(halt),
+                }
+                lua_settop(self.state, key);
                 if lua_next(self.state, table) == 0 {
                     break;
                 }
             }
-            self.to.sort(first, begin)
+            match refused {
+                Some((_, halt)) => Err(halt),
+                None if self.patience == 0 => Err(Halt::Impatient),
+                None => self.to.sort(first, begin),
+            }
         }
+    }
+
+    /// Writes a key and the value in `slot`, and a comma.
+    unsafe fn entry(&mut self, name: &[u8], slot: c_int, depth: usize) -> Result<(), Halt> {
+        write::string(&mut self.to.text, name).map_err(|unwritten| unwritten_string(unwritten, "a key").within(|| Step::name(name)))?;
+        self.to.text.push(b':')?;
+        // SAFETY: as in `table`.
+        unsafe { self.value(slot, depth) }.map_err(|halt| halt.within(|| Step::name(name)))?;
+        Ok(self.to.text.push(b',')?)
     }
 
     /// Arguments are named: an array in their place is a mistake that no tool should see.
@@ -334,7 +372,7 @@ fn key_begin(key: &[u8]) -> u64 {
 ///
 /// # Safety
 /// The slot holds a string; the bytes are used while something in the state holds it.
-unsafe fn string_bytes<'s>(state: *mut lua_State, slot: c_int) -> &'s [u8] {
+pub(super) unsafe fn string_bytes<'s>(state: *mut lua_State, slot: c_int) -> &'s [u8] {
     let mut length = 0;
     // SAFETY: on a string this neither converts nor raises.
     unsafe {
@@ -343,7 +381,7 @@ unsafe fn string_bytes<'s>(state: *mut lua_State, slot: c_int) -> &'s [u8] {
     }
 }
 
-fn a_kind(kind: c_int) -> &'static str {
+pub(super) fn a_kind(kind: c_int) -> &'static str {
     match kind {
         LUA_TNIL => "nil",
         LUA_TBOOLEAN => "a boolean",
@@ -364,20 +402,4 @@ fn unwritten_string(unwritten: Unwritten, what: &str) -> Halt {
             Halt::refused(format!("{what} that is not utf-8 after {after} bytes; encode binary data as text first"))
         }
     }
-}
-
-#[cold]
-fn bad_key(kind: c_int) -> Halt {
-    Halt::refused(format!("{} as a key; keys of an object are strings", a_kind(kind)))
-}
-
-#[cold]
-fn numbered(number: f64) -> Halt {
-    Halt::refused(format!("a table with names and the number {number} as keys; use names alone, or positions from 1 on"))
-}
-
-#[cold]
-fn mixed(name: &[u8]) -> Halt {
-    let Step::Name(name) = Step::name(name) else { return Halt::Stopped };
-    Halt::refused(format!("a table with positions and the name \"{}\" as keys; use names alone, or positions from 1 on", one_line(&name)))
 }

@@ -110,6 +110,7 @@ unsafe fn with_room(state: Lua, context: &Context, what: &str, mut convert: impl
                 return Err(Reply::Stop);
             }
             Err(Halt::Stopped) => return Err(Reply::Stop),
+            Err(Halt::Impatient) => return Err(Reply::Raise(format!("{what}: a value in it has no json form"))),
             Err(Halt::Refused(refusal)) => return Err(Reply::Raise(format!("{what}: {}", refusal.message()))),
         }
     }

@@ -12,6 +12,8 @@ pub(crate) enum Halt {
     Crowded,
     /// The run is over.
     Stopped,
+    /// Something was refused before, and looking for the first such takes too long.
+    Impatient,
     /// The value or the text has no counterpart: the program gets this as an error.
     Refused(Box<Refusal>),
 }

@@ -19,6 +19,7 @@ mod encode;
 mod fault;
 mod functions;
 mod halt;
+mod keys;
 mod place;
 mod scan;
 mod sentinel;

@@ -17,12 +17,15 @@ fn a_value_without_json_form_is_refused_by_its_place() {
         ("{[3]=1}", "$: a sparse array: it has 1 entries, and none at 1; fill holes with json_null"),
         ("{q={[0]=1}}", "$.q: 0 is no position of an array; keys of an object are strings"),
         ("{[1.5]=1}", "$: 1.5 is no position of an array; keys of an object are strings"),
-        ("{1,n=1}", "$: a table with positions and the name \"n\" as keys; use names alone, or positions from 1 on"),
-        ("{n=1,[2^40]=2}", "$: a table with names and the number 1099511627776 as keys; use names alone, or positions from 1 on"),
+        ("{1,n=1}", "$: a table with the name \"n\" and the number 1 as keys; use names alone, or positions from 1 on"),
+        ("{n=1,[2^40]=2}", "$: a table with the name \"n\" and the number 1099511627776 as keys; use names alone, or positions from 1 on"),
         ("{[true]=1}", "$: a boolean as a key; keys of an object are strings"),
         ("{['a b']={[{}]=1}}", "$[\"a b\"]: a table as a key; keys of an object are strings"),
         ("{s='ab\\255'}", "$.s: a string that is not utf-8 after 2 bytes; encode binary data as text first"),
         ("{['k\\200']=1}", "$[\"k\u{fffd}\"]: a key that is not utf-8 after 1 bytes; encode binary data as text first"),
+        ("{z=0/0,b={d=print,c=0/0},a=1}", "$.b.c: nan has no json form; use json_null or text"),
+        ("{print,[true]=1,n=1}", "$: a boolean as a key; keys of an object are strings"),
+        ("{a=print,[4]=1,[-1]=1,b=1}", "$: a table with the name \"a\" and the number -1 as keys; use names alone, or positions from 1 on"),
         ("host.json_array({a=1})", "$: an array that has a named entry; copy it into a plain table first"),
     ];
     for (value, message) in table {
@@ -98,6 +101,22 @@ fn a_text_that_is_no_json_is_refused_by_its_place() {
         bench.text("return (host.json_array(setmetatable({}, {})))", ""),
         Err("t:1: json_array: the table has a metatable of its own; copy it into a plain one".into())
     );
+}
+
+#[test]
+fn what_is_refused_does_not_depend_on_the_order_of_keys() {
+    // Strings hash differently in each state.
+    let chunk = "local t = {} for i = 1, 50 do t['k' .. i] = i % 7 == 0 and {x = {y = print, z = 0/0}} or i % 5 == 0 and {1, n = 1, [2.5] = 1} or i end return (host.json_encode(t))";
+    let message = "t:1: json_encode: $.k10: a table with the name \"n\" and the number 1 as keys; use names alone, or positions from 1 on";
+    for _ in 0..50 {
+        assert_eq!(Bench::new().text(chunk, ""), Err(message.into()));
+    }
+    // A hundred nodes that all know each other: there is no end to the ways through them.
+    let web = "local t = {} for i = 1, 100 do t['n' .. i] = {} end for _, n in pairs(t) do for k, m in pairs(t) do n[k] = m end end return (host.json_encode(t))";
+    let began = std::time::Instant::now();
+    let refused = Bench::new().text(web, "").expect_err("it is full of cycles");
+    assert!(refused.ends_with("a cycle: this table holds itself; break it before encoding"), "{refused}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]
