@@ -3,7 +3,7 @@
 //! In LuaJIT these are C functions in which no hook fires: a pattern that tries too much cannot be stopped there. So a
 //! call goes to LuaJIT's own function only where that ends within few steps whatever the bytes of the subject are, which is
 //! known of each pattern by the subject's length ([`Pattern::longest_own_search`]). All else is for the matcher here,
-//! which asks its [`Budget`] every few thousand steps. The results and messages of both are the same: the tests compare
+//! which asks its budget every few thousand steps. The results and messages of both are the same: the tests compare
 //! them at random.
 //!
 //! For a binding:
