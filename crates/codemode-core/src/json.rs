@@ -230,6 +230,13 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_a_tree_are_those_of_its_text() {
+        // The last digit of this one is lost by a quick reading.
+        let json = Json::parse("1.7976931348623155e308").expect("json");
+        assert_eq!(json.tree().as_f64(), Some(1.797_693_134_862_315_5e308));
+    }
+
+    #[test]
     fn what_is_no_json_is_refused_with_its_place() {
         let error = Json::parse("{\"a\": }").expect_err("no value");
         assert_eq!(error.to_string(), "not valid json: expected value at line 1 column 7");
