@@ -5,6 +5,7 @@
 mod call;
 mod convert;
 mod coroutine;
+mod debug;
 mod engine;
 mod errors;
 mod fault;
@@ -25,6 +26,7 @@ mod state;
 mod strings;
 mod surface;
 mod sweep;
+mod tables;
 mod tools;
 mod traceback;
 

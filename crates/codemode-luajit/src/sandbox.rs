@@ -6,7 +6,7 @@ use codemode_core::Authority;
 use mlua::ffi;
 
 use crate::call::{self, Lua, Reply, bytes_at, context, enter, push_bytes};
-use crate::{coroutine, errors, load, not_run, sort, strings, surface};
+use crate::{coroutine, debug, errors, load, not_run, sort, strings, surface, tables};
 
 unsafe extern "C-unwind" {
     /// LuaJIT's: turns its compiler off.
@@ -33,6 +33,7 @@ pub(crate) unsafe fn open(state: Lua, jit: bool) {
         }
         ffi::lua_settop(state, 0);
         strings::install(state);
+        tables::install(state);
         not_run::install(state);
         replace(state, jit);
         if context.spec().deterministic {
@@ -89,6 +90,7 @@ unsafe fn replace(state: Lua, jit: bool) {
         call::register(state, globals, c"loadstring", load::load);
         call::register(state, globals, c"collectgarbage", collectgarbage);
         errors::install(state);
+        debug::install(state);
 
         ffi::lua_getfield_(state, globals, c"coroutine".as_ptr());
         coroutine::install(state);
