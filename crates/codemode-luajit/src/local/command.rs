@@ -34,10 +34,11 @@ pub(super) enum Held {
     Input,
 }
 
-/// A command that was started. Dropping it kills its group.
+/// A command that was started. Dropping it kills its group, though the command itself may have ended.
 #[derive(Debug)]
 pub(super) struct Command {
     child: Child,
+    /// Nothing once all of it is gone: then the number may be given to others.
     group: Option<Pid>,
     exit: Option<OwnedFd>,
     status: Option<ExitStatus>,
@@ -48,7 +49,8 @@ pub(super) struct Command {
 /// What a command left running in the background.
 #[derive(Debug)]
 pub(super) struct Left {
-    group: Pid,
+    /// Nothing once all of it is gone.
+    group: Option<Pid>,
     shown: Option<Shown>,
 }
 
@@ -131,8 +133,7 @@ impl Command {
         self.ended()?;
         let group = self.group.take()?;
         let shown = self.shown.take();
-        // The group's number is not given to others while one of its processes lives.
-        test_kill_process_group(group).is_ok().then_some(Left { group, shown })
+        lives(group).then(|| Left { group: Some(group), shown })
     }
 
     /// Shows what is there now.
@@ -148,6 +149,8 @@ impl Command {
     fn ended(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.child.try_wait().ok().flatten();
+            // From now on only what it left running keeps the group's number from others.
+            self.group = self.group.filter(|group| self.status.is_none() || lives(*group));
         }
         self.status
     }
@@ -155,9 +158,7 @@ impl Command {
 
 impl Drop for Command {
     fn drop(&mut self) {
-        if self.ended().is_some() {
-            return;
-        }
+        // Before it is asked whether the command has ended: until then the group's number is surely its own.
         kill(self.group);
         let until = Instant::now() + DYING;
         while self.ended().is_none() && Instant::now() < until {
@@ -176,13 +177,14 @@ impl Left {
         {
             self.shown = None;
         }
-        Ok(test_kill_process_group(self.group).is_ok())
+        self.group = self.group.filter(|group| lives(*group));
+        Ok(self.group.is_some())
     }
 }
 
 impl Drop for Left {
     fn drop(&mut self) {
-        kill(Some(self.group));
+        kill(self.group);
     }
 }
 
@@ -194,6 +196,11 @@ pub(super) fn number(status: ExitStatus) -> i32 {
 /// Whether there is a shell.
 pub(super) fn has_shell() -> bool {
     Path::new(SHELL).exists()
+}
+
+/// Whether a process of the group is there; the group's number is not given to others meanwhile.
+fn lives(group: Pid) -> bool {
+    test_kill_process_group(group).is_ok()
 }
 
 fn kill(group: Option<Pid>) {

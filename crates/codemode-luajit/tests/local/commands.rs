@@ -103,3 +103,61 @@ fn commands_end_with_the_runs_bounds() {
     let id: i32 = bed.get("pid").trim().parse().expect("a process's number");
     assert!(!alive(id), "process {id} outlived the run");
 }
+
+/// Waits until no process of the group is there, other than those that merely wait to be forgotten.
+fn assert_gone(group: &str, program: &str) {
+    let until = std::time::Instant::now() + Duration::from_secs(5);
+    loop {
+        let members = members(group);
+        if members.is_empty() {
+            return;
+        }
+        assert!(std::time::Instant::now() < until, "{members:?} outlived {program}");
+        std::thread::yield_now();
+    }
+}
+
+/// What `/proc` shows of the processes of a group that are there and not merely waiting to be forgotten.
+fn members(group: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").expect("the list of processes");
+    let stats = processes.flatten().filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok());
+    // Behind the name, which may hold anything: the state, the parent and the group.
+    let of_group = |stat: &String| {
+        let mut rest = stat.rsplit(") ").next().unwrap_or_default().split(' ');
+        rest.next() != Some("Z") && rest.nth(1) == Some(group)
+    };
+    stats.filter(of_group).collect()
+}
+
+#[test]
+fn what_a_shell_left_running_ends_with_the_run_in_whatever_way_both_end() {
+    let bed = Bed::new().with_budgets(|budgets| budgets.compute = Duration::from_millis(500));
+    let ended = [
+        "local f = io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid; echo hi') f:read('*a') f:close()",
+        "local f = io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid; echo hi') f:read('*a') f = nil collectgarbage()",
+        "local f = io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid; echo hi') f:read('*a')",
+        "local f = io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid', 'w') f:write('x') f:close()",
+        "local f = io.popen('sleep 60 & echo $$ > pid') f:close()",
+        "os.execute('sleep 60 & echo $$ > pid')",
+    ];
+    let failed = (
+        "local f = io.popen('(trap \"\" TERM HUP; sleep 60 & sleep 60) & echo $$ > pid; echo hi') f:read('*l') error('failed')",
+        Some(FailureKind::Error),
+    );
+    let stopped = [
+        "io.popen('sleep 60 & echo $$ > pid; echo hi'):read('*a')",
+        "local f = io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid; echo hi') f:read('*a') while true do end",
+        "do io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid; echo hi'):read('*a') end collectgarbage() while true do end",
+        "local f = io.popen('sleep 60 >/dev/null 2>&1 & echo $$ > pid; echo hi') f:read('*a') f:close() while true do end",
+        "os.execute('sleep 60 & echo $$ > pid') while true do end",
+    ];
+    let ended = ended.map(|program| (program, None));
+    let stopped = stopped.map(|program| (program, Some(FailureKind::Time)));
+    for (program, expected) in ended.into_iter().chain([failed]).chain(stopped) {
+        let (kind, took) = bed.ends(program);
+        assert_eq!(kind, expected, "{program}");
+        assert!(took < Duration::from_secs(4), "{program} took {took:?}");
+        assert_gone(bed.get("pid").trim(), program);
+        std::fs::remove_file(bed.folder().join("pid")).expect("the note of the group");
+    }
+}
