@@ -30,6 +30,8 @@ struct Text<'a> {
 struct Pieces {
     begun: bool,
     bytecode: bool,
+    /// How much of the piece in its slot LuaJIT was given, in bytes.
+    given: usize,
 }
 
 /// Loads text; the function or the message is pushed. Never raises but for want of memory.
@@ -77,7 +79,7 @@ pub(crate) unsafe extern "C-unwind" fn load(state: Lua) -> c_int {
         }
         let status = if ffi::lua_type(state, 1) == ffi::LUA_TFUNCTION {
             let name = ffi::luaL_optlstring(state, 2, c"=(load)".as_ptr(), std::ptr::null_mut());
-            let mut pieces = Pieces { begun: false, bytecode: false };
+            let mut pieces = Pieces { begun: false, bytecode: false, given: 0 };
             let status = lua_loadx(state, read_pieces, (&raw mut pieces).cast(), name, c"t".as_ptr());
             if pieces.bytecode {
                 return refuse(state, NO_BYTECODE);
@@ -117,37 +119,52 @@ unsafe fn refuse(state: Lua, message: &str) -> c_int {
     2
 }
 
-/// Asks the program's function for the next piece. LuaJIT raised what this raises, and gives it back as a failure to load.
+/// Gives the next part of the program's piece, after the last one asks the program's function for another. LuaJIT raised what
+/// this raises, and gives it back as a failure to load.
 unsafe extern "C-unwind" fn read_pieces(state: Lua, data: *mut c_void, length: *mut usize) -> *const c_char {
-    // SAFETY: it runs on the frame of `load`, whose function is at 1; nothing is owned.
+    // SAFETY: it runs on the frame of `load`, whose function is at 1, and the piece stays in its slot while it is read;
+    // nothing is owned.
     unsafe {
         *length = 0;
         let pieces = data.cast::<Pieces>();
         enter(state);
-        call::check_stack(state, 2);
-        ffi::lua_pushvalue(state, 1);
-        ffi::lua_call(state, 0, 1);
-        match ffi::lua_type(state, -1) {
-            ffi::LUA_TNIL => {
-                ffi::lua_settop(state, -2);
-                return std::ptr::null();
-            }
-            ffi::LUA_TSTRING | ffi::LUA_TNUMBER => ffi::lua_replace(state, PIECE_SLOT),
-            _ => {
-                ffi::luaL_error(state, c"reader function must return a string".as_ptr());
-            }
+        if bytes_at(state, PIECE_SLOT).is_none_or(|piece| piece.len() == (*pieces).given) {
+            next_piece(state);
+            (*pieces).given = 0;
         }
-        let start = ffi::lua_tolstring(state, PIECE_SLOT, length);
-        if !(*pieces).begun && *length > 0 {
+        let Some(piece) = bytes_at(state, PIECE_SLOT) else { return std::ptr::null() };
+        if !(*pieces).begun && !piece.is_empty() {
             (*pieces).begun = true;
-            (*pieces).bytecode = *start.cast::<u8>() == BYTECODE;
+            (*pieces).bytecode = piece.first() == Some(&BYTECODE);
         }
         if (*pieces).bytecode {
             // An end here; `load` tells why.
-            *length = 0;
             return std::ptr::null();
         }
-        start
+        let rest = &piece[(*pieces).given..];
+        *length = rest.len().min(PIECE);
+        (*pieces).given += *length;
+        rest.as_ptr().cast()
+    }
+}
+
+/// Puts what the program's function gives into the slot: a string, or nil at the end.
+///
+/// # Safety
+/// As [`read_pieces`]. May raise: the caller owns nothing.
+unsafe fn next_piece(state: Lua) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        call::check_stack(state, 2);
+        ffi::lua_pushvalue(state, 1);
+        ffi::lua_call(state, 0, 1);
+        if !matches!(ffi::lua_type(state, -1), ffi::LUA_TNIL | ffi::LUA_TSTRING | ffi::LUA_TNUMBER) {
+            ffi::luaL_error(state, c"reader function must return a string".as_ptr());
+        }
+        ffi::lua_replace(state, PIECE_SLOT);
+        if ffi::lua_type(state, PIECE_SLOT) == ffi::LUA_TNUMBER {
+            ffi::lua_tolstring(state, PIECE_SLOT, std::ptr::null_mut());
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod bed;
 mod bounds;
 mod hostile;
+mod overrun;
 mod sampling;
 mod soak;
 mod strings;

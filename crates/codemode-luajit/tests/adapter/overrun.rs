@@ -1,0 +1,123 @@
+//! Programs that give a function of the host's or of LuaJIT's more than it should take at once: each ends soon after its bound,
+//! within its memory, and leaves no thread behind.
+
+use std::time::{Duration, Instant};
+
+use codemode_core::{Budgets, threads_left_behind};
+
+use crate::bed::Bed;
+
+/// How long a program may take in all: 300 ms of compute, and what a machine with other work needs to stop it.
+const SOON: Duration = Duration::from_millis(1500);
+
+fn budgets() -> Budgets {
+    Budgets { compute: Duration::from_millis(300), ..Budgets::default() }
+}
+
+/// Each program comes to this text, or to this kind of failure with this message.
+fn check(cases: &[(&str, &str)]) {
+    let mut wrong = String::new();
+    for jit in [true, false] {
+        let bed = Bed::default().with_jit(jit).with_budgets(budgets());
+        for (source, expected) in cases {
+            let began = Instant::now();
+            let shown = bed.shows(source);
+            let took = began.elapsed();
+            let name = codemode_core::text::cut(source, 150);
+            eprintln!("jit {jit}: {:>5} ms  {name}", took.as_millis());
+            if shown != *expected || took > SOON {
+                wrong += &format!("\njit {jit}, {} ms: {name}: {}", took.as_millis(), codemode_core::text::cut(&shown, 500));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(threads_left_behind(), 0);
+}
+
+/// What a program is told that computes for longer than it may.
+const TIME: &str = "time: the compute budget of 300 ms ran out; time spent waiting for tools does not count";
+
+/// A table of 30 values whose length is 2^29.
+const MADE_UP: &str = "local u = {} for i = 29, 0, -1 do u[2 ^ i] = 1 end ";
+
+#[test]
+fn a_readers_piece_is_parsed_in_parts() {
+    // LuaJIT parses a chain of `or` in quadratic time.
+    let chains = "local a = 'x=a' .. (' or a'):rep(5000) .. '\\n' local s = ('do local f=function() ' .. a .. ' end end '):rep(800) \
+        local done load(function() if not done then done = true return s end end)";
+    let whole = "local pieces, n = {'return \"', ('x'):rep(4095), ('y'):rep(4096), ('z'):rep(4097), 1, 23, '\"'}, 0 \
+        return #load(function() n = n + 1 return pieces[n] end)()";
+    check(&[
+        (chains, TIME),
+        (whole, "12291"),
+        ("local n = 0 return (load(function() n = n + 1 return n == 1 and 'return 1' or n == 2 and '' or ' + 1' end)())", "1"),
+        (
+            "local n = 0 return load(function() n = n + 1 return n == 1 and ('\\27LJ'):rep(9999) or nil end)",
+            "nil\tbytecode is not loaded; give the text of a program",
+        ),
+        ("local n = 0 return load(function() n = n + 1 if n > 1 then error('no more', 0) end return (' '):rep(5000) end)", "nil\tno more"),
+    ]);
+}
+
+#[test]
+fn an_insert_far_from_the_end_is_stopped() {
+    check(&[
+        (&format!("{MADE_UP} table.insert(u, 1, 'x')"), TIME),
+        (&format!("{MADE_UP} pcall(table.insert, u, '1', 'x') print('after')"), TIME),
+        ("table.insert({}, -2 ^ 31, 'x')", TIME),
+        ("table.insert({}, 2 ^ 31, 'x')", "error: program:1: bad argument #2 to 'insert' (position out of bounds)"),
+        ("table.insert({}, 1e308, 'x')", "error: program:1: bad argument #2 to 'insert' (position out of bounds)"),
+        ("table.insert({}, 0 / 0, 'x')", "error: program:1: bad argument #2 to 'insert' (position out of bounds)"),
+        (&format!("{MADE_UP} table.insert(u, 'x') return u[2 ^ 29 + 1]"), "x"),
+    ]);
+}
+
+#[test]
+fn insert_does_as_luajit_does() {
+    let tells = "local function show(...) local t, n = {}, select('#', ...) for i = 1, n do t[i] = tostring((select(i, ...))) end \
+        return table.concat(t, ',') end ";
+    let told = |source: &str| format!("{tells} {source}");
+    check(&[
+        (&told("local t = {1, 2, 3} table.insert(t, 2, 'x') table.insert(t, '1', 'y') return show(unpack(t))"), "y,1,x,2,3"),
+        (&told("local t = {1, 2} table.insert(t, 4, 'x') table.insert(t, 3.9, 'y') return show(unpack(t, 1, 5))"), "1,2,y,nil,x"),
+        (&told("local t = {1, 2} table.insert(t, 0, 'x') return show(unpack(t, -1, 4))"), "nil,x,nil,1,2,nil"),
+        (&told("local t = {1, 2} table.insert(t, 1, nil) return show(unpack(t, 1, 4))"), "nil,1,2,nil"),
+        (&told("local t = {1, 2} table.insert(t, nil) return show(table.insert(t, 3)), #t"), "\t3"),
+        (
+            "local t = {} for i = 1, 2e5 do t[i] = i end table.insert(t, 2, 'x') return #t, t[1], t[2], t[3], t[200001]",
+            "200001\t1\tx\t2\t200000",
+        ),
+        (
+            "local t = setmetatable({}, {__index = error, __newindex = error}) for i = 1, 1e5 do rawset(t, i, i) end \
+             table.insert(t, 1, 0) table.insert(t, 1, -1) return #t, t[1], t[2], t[3]",
+            "100002\t-1\t0\t1",
+        ),
+        ("select, type, rawset, rawget = error, error, error, error local t = {1} table.insert(t, 2) table.insert(t, 1, 0) return #t", "3"),
+        ("table.insert()", "error: program:1: bad argument #1 to 'insert' (table expected, got no value)"),
+        ("\ntable.insert(nil, 1)", "error: program:2: bad argument #1 to 'insert' (table expected, got nil)"),
+        ("table.insert('x', 1, 2)", "error: program:1: bad argument #1 to 'insert' (table expected, got string)"),
+        ("table.insert({}, {}, 2)", "error: program:1: bad argument #2 to 'insert' (number expected, got table)"),
+        ("table.insert({})", "error: program:1: wrong number of arguments to 'insert'"),
+        ("table.insert({}, 1, 2, 3)", "error: program:1: wrong number of arguments to 'insert'"),
+    ]);
+}
+
+#[test]
+fn other_functions_with_made_up_lengths_end() {
+    check(&[
+        (&format!("{MADE_UP} table.remove(u, 1)"), TIME),
+        ("return (table.remove({1, 2}, 2 ^ 31)), (table.remove({}, -2 ^ 31)), (table.remove({}, 1e308))", "nil\tnil\tnil"),
+        (&format!("{MADE_UP} table.move(u, 1, 2 ^ 31 - 1, 2)"), TIME),
+        ("table.move({}, -2 ^ 31, 2 ^ 31 - 1, 1)", TIME),
+        (&format!("{MADE_UP} table.foreachi(u, function() end)"), TIME),
+        (&format!("{MADE_UP} local n = 0 table.foreach(u, function() n = n + 1 end) return n"), "30"),
+        (&format!("{MADE_UP} for i = 1, #u do rawget(u, i) end"), TIME),
+        ("unpack({}, 1, 1e8)", "error: program:1: too many results to unpack"),
+        ("unpack({}, -2 ^ 31, 2 ^ 31 - 1)", "error: program:1: too many results to unpack"),
+        ("table.concat({}, '', 1, 2 ^ 31 - 1)", "error: program:1: invalid value (nil) at index 1 in table for 'concat'"),
+        ("return #table.concat({'a'}, '', 1, 2 ^ 31), #table.concat({}, '', 2, 1)", "0\t0"),
+        ("return #(''):rep(1e15), #(''):rep(2 ^ 31 - 1), #(''):rep(2 ^ 31 - 1, ''), #('x'):rep(-1e308)", "0\t0\t0\t0"),
+        (&format!("{MADE_UP} local n = 0 for k in next, u do n = n + 1 end return n, table.maxn(u), #u"), "30\t536870912\t536870912"),
+        ("local t = {} for i = 1, 3e5 do t['k' .. i] = 1 end for k in pairs(t) do t[k] = nil end while true do next(t) end", TIME),
+    ]);
+}
