@@ -146,6 +146,11 @@ impl Command {
         Ok(())
     }
 
+    /// Whether the command itself has ended, whatever it left running.
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.ended().is_some()
+    }
+
     fn ended(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.child.try_wait().ok().flatten();

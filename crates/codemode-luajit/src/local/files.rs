@@ -142,9 +142,18 @@ impl Files {
     }
 
     /// Shows what background commands printed, and forgets those that are gone.
-    fn look(&mut self, env: &Env<'_>) -> Result<(), Trouble> {
-        for command in &mut self.abandoned {
+    pub(super) fn look(&mut self, env: &Env<'_>) -> Result<(), Trouble> {
+        let mut index = 0;
+        while let Some(command) = self.abandoned.get_mut(index) {
+            // Asked before it is shown what it printed, which is all of it then.
+            let ended = command.has_ended();
             command.pump(env)?;
+            if ended {
+                let left = self.abandoned.swap_remove(index).left();
+                self.leave(left);
+            } else {
+                index += 1;
+            }
         }
         let mut index = 0;
         while let Some(left) = self.left.get_mut(index) {

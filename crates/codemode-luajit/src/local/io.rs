@@ -70,13 +70,11 @@ unsafe fn push_opened(
     name: Option<&[u8]>,
     mut start: impl FnMut(&mut Files, &super::env::Env<'_>) -> Result<Stream, Trouble>,
 ) -> Result<*mut Object, Reply> {
-    // SAFETY: the caller's promise; collecting may free places.
+    // SAFETY: the caller's promise.
     unsafe {
-        if context.local().files.borrow().is_full() {
-            ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0);
-        }
         let object = push_new(state, context);
         let slot = attempt(state, context, name, |files, _, env| {
+            files.look(env)?;
             if files.is_full() {
                 return Err(Trouble::System(libc::EMFILE));
             }

@@ -66,12 +66,13 @@ pub(super) fn env(context: &Context) -> Env<'_> {
 }
 
 /// Works on the files; where memory is short, collects what the interpreter holds in vain and goes on, and then fires the bound.
+/// Where no more files may be open, it collects likewise: file objects may be among it.
 ///
 /// # Errors
 /// What to reply with; `name` stands in front of the system's words.
 ///
 /// # Safety
-/// As [`call::reply`]; a collection may raise. `work` gives nothing that must be dropped, and can go on after it was crowded out.
+/// As [`call::reply`]; a collection may raise. `work` gives nothing that must be dropped, and can go on after it was crowded out or had too many files open.
 pub(super) unsafe fn attempt<R>(
     state: Lua,
     context: &Context,
@@ -86,7 +87,7 @@ pub(super) unsafe fn attempt<R>(
         })?;
         match worked {
             Ok(result) => return Ok(result),
-            Err(Trouble::Crowded) if !collected => {
+            Err(Trouble::Crowded | Trouble::System(libc::EMFILE)) if !collected => {
                 collected = true;
                 // SAFETY: the caller's promise.
                 unsafe { ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0) };

@@ -50,12 +50,14 @@ unsafe extern "C-unwind" fn execute(state: Lua) -> c_int {
             return call::finish(state, context, Reply::Value(Out::Number(f64::from(u8::from(command::has_shell())))));
         }
         let text = text_argument(state, 1);
+        let mut tried = false;
         let executed = attempt(state, context, None, |files, _, env| {
+            let first = !std::mem::replace(&mut tried, true);
             env.raw_effect();
             match files.execute(env, text) {
                 Ok(status) => Ok(command::number(status)),
                 // A command that cannot be started is -1, as of `system`.
-                Err(Trouble::System(_)) => Ok(-1),
+                Err(Trouble::System(number)) if number != libc::EMFILE || !first => Ok(-1),
                 Err(trouble) => Err(trouble),
             }
         });

@@ -104,6 +104,51 @@ fn commands_end_with_the_runs_bounds() {
     assert!(!alive(id), "process {id} outlived the run");
 }
 
+#[test]
+fn commands_that_have_ended_and_were_let_go_of_count_no_more() {
+    let bed = Bed::new();
+    let program = "
+        for i = 1, 450 do
+            local f = assert(io.popen('echo ' .. i))
+            assert(f:read('*a') == i .. '\\n')
+            f = nil
+        end
+        for _ = 1, 250 do assert(io.open('/dev/null')) end
+        print(os.execute('true'))
+    ";
+    assert_eq!(bed.shows(program), "0\n");
+}
+
+#[test]
+fn commands_that_still_run_count_until_they_are_closed() {
+    let bed = Bed::new().with_budgets(|budgets| budgets.compute = std::time::Duration::from_secs(20));
+    let program = "
+        local open, message = {}
+        while not message do
+            local file, why = io.popen('read line', 'w')
+            if file then open[#open + 1] = file else message = why end
+        end
+        print(#open, message)
+        print(io.open('/dev/null'))
+        for _, file in ipairs(open) do assert(file:close()) end
+        print(io.type(io.open('/dev/null')))
+    ";
+    assert_eq!(bed.shows(program), "197\tread line: Too many open files\nnil\t/dev/null: Too many open files\t24\nfile\n");
+}
+
+#[test]
+fn what_commands_left_in_the_background_is_shown_after_their_objects_are_gone() {
+    let bed = Bed::new();
+    let program = "
+        do io.popen('(while ! test -e go; do sleep 0.01; done; echo late >&2; echo > gone) >/dev/null & echo early >&2; echo'):read('*l') end
+        collectgarbage()
+        io.open('go', 'w'):close()
+        while not io.open('gone') do end
+        os.execute('true')
+    ";
+    assert_eq!(bed.shows(program), "early\nlate\n");
+}
+
 /// Waits until no process of the group is there, other than those that merely wait to be forgotten.
 fn assert_gone(group: &str, program: &str) {
     let until = std::time::Instant::now() + Duration::from_secs(5);
