@@ -15,6 +15,7 @@ use rustix::io::Errno;
 
 use super::buffer::ReadBuffer;
 use super::env::Env;
+use super::host_streams::is_of_the_host;
 use super::trouble::Trouble;
 use super::wait;
 use crate::convert::Counted;
@@ -83,7 +84,8 @@ impl Mode {
         let mut options = OpenOptions::new();
         let creates = self.first != b'r';
         options.read(self.reads()).write(self.writes() && self.first != b'a').append(self.first == b'a');
-        options.truncate(self.first == b'w').create(creates && !self.exclusive).create_new(creates && self.exclusive);
+        // What is there is cut off only once it is known whose it is.
+        options.truncate(false).create(creates && !self.exclusive).create_new(creates && self.exclusive);
         // Neither opening nor reading waits by itself, and no terminal becomes the host's.
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
         options
@@ -91,7 +93,7 @@ impl Mode {
 }
 
 impl Disk {
-    /// Opens a file. A pipe that nobody reads is waited for, as without us.
+    /// Opens a file that is not one of the host's own streams. A pipe that nobody reads is waited for, as without us.
     pub(super) fn open(env: &Env<'_>, path: &Path, mode: Mode) -> Result<Self, Trouble> {
         let options = mode.options();
         let file = loop {
@@ -103,7 +105,14 @@ impl Disk {
                 opened => break opened?,
             }
         };
-        Ok(Self::new(env.guard, file, mode)?)
+        if is_of_the_host(&file) {
+            return Err(Trouble::TheHosts);
+        }
+        let disk = Self::new(env.guard, file, mode)?;
+        if mode.first == b'w' && disk.file.metadata()?.is_file() {
+            disk.file.set_len(0)?;
+        }
+        Ok(disk)
     }
 
     /// A new file without a name.

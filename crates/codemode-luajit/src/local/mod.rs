@@ -4,7 +4,7 @@
 //!
 //! - `os.exit` and `os.setlocale` are not there. `os.clock` is the time that the run computed.
 //! - The program's standard output and error are what `print` writes to, and its standard input is at its end: the host's
-//!   own streams are not touched. What a command prints, and the program does not read, is shown likewise; a command reads
+//!   own streams are not touched, and cannot be opened by a path such as `/dev/stdout`. What a command prints, and the program does not read, is shown likewise; a command reads
 //!   nothing.
 //! - Waiting for a command, a pipe or a device counts as computing, and ends when the run is stopped. Commands are killed
 //!   then, with their process group; those in the background are killed when the run ends. A command that the program
@@ -33,6 +33,8 @@ mod env;
 mod files;
 #[cfg(unix)]
 mod formats;
+#[cfg(unix)]
+pub(crate) mod host_streams;
 #[cfg(unix)]
 mod io;
 #[cfg(unix)]

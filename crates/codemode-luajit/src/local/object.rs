@@ -11,6 +11,7 @@ use mlua::ffi;
 
 use super::env::Env;
 use super::files::Files;
+use super::host_streams::NOT_A_PROGRAMS;
 use super::trouble::{Trouble, reason};
 use crate::call::{self, Lua, Out, Reply, guarded};
 use crate::convert::Counted;
@@ -97,6 +98,7 @@ pub(super) unsafe fn attempt<R>(
                 return Err(Reply::Stop);
             }
             Err(Trouble::Stopped) => return Err(Reply::Stop),
+            Err(Trouble::TheHosts) => return Err(refused(name)),
             Err(Trouble::System(number)) => return Err(failed(name, number)),
         }
     }
@@ -104,16 +106,21 @@ pub(super) unsafe fn attempt<R>(
 
 /// `nil`, a message and the system's number, as LuaJIT's own functions have them.
 pub(super) fn failed(name: Option<&[u8]>, number: i32) -> Reply {
-    Reply::Values(vec![Out::Nil, Out::Bytes(message(name, number).into_bytes()), Out::Number(f64::from(number))])
+    Reply::Values(vec![Out::Nil, Out::Bytes(message(name, &reason(number)).into_bytes()), Out::Number(f64::from(number))])
 }
 
-fn message(name: Option<&[u8]>, number: i32) -> String {
+/// `nil` and a message: the host's own standard streams. The system said nothing, so that there is no number of its.
+fn refused(name: Option<&[u8]>) -> Reply {
+    Reply::Values(vec![Out::Nil, Out::Bytes(message(name, NOT_A_PROGRAMS).into_bytes())])
+}
+
+fn message(name: Option<&[u8]>, why: &str) -> String {
     match name {
         Some(name) => {
             let shown = String::from_utf8_lossy(&name[..name.len().min(2 * SHOWN_NAME)]);
-            format!("{}: {}", codemode_core::text::cut(&shown, SHOWN_NAME), reason(number))
+            format!("{}: {}", codemode_core::text::cut(&shown, SHOWN_NAME), why)
         }
-        None => reason(number),
+        None => why.to_owned(),
     }
 }
 

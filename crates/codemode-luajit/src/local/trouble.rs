@@ -5,6 +5,7 @@ use std::io;
 use codemode_core::Stopped;
 use rustix::io::Errno;
 
+use super::host_streams::NOT_A_PROGRAMS;
 use crate::convert::Narrow;
 
 /// Why an operation did not succeed.
@@ -14,6 +15,8 @@ pub(super) enum Trouble {
     Stopped,
     /// A buffer would pass the memory budget: collect garbage once and go on, then fire the bound.
     Crowded,
+    /// It is one of the host's own standard streams.
+    TheHosts,
     /// The operating system said no; its number for why.
     System(i32),
 }
@@ -24,6 +27,7 @@ impl Trouble {
         match self {
             Self::Stopped => Stopped.to_string(),
             Self::Crowded => "the memory budget is used up".to_owned(),
+            Self::TheHosts => NOT_A_PROGRAMS.to_owned(),
             Self::System(number) => reason(number),
         }
     }

@@ -7,5 +7,6 @@ mod commands;
 mod denied;
 mod deterministic;
 mod files;
+mod host_streams;
 mod reading;
 mod stopping;
