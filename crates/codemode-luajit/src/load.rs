@@ -194,13 +194,13 @@ unsafe fn load_file(state: Lua, raise: bool) -> c_int {
         let context = enter(state);
         let path = text_argument(state, 1);
         ffi::lua_settop(state, 1);
-        ffi::lua_pushfstring(state, c"@%s".as_ptr(), path.as_ptr());
         let bytes = match raw::read(state, context, path) {
             Ok(bytes) => bytes,
             Err(Reply::Failed(message)) if raise => return call::finish(state, context, Reply::Raise(message)),
             Err(reply) => return call::finish(state, context, reply),
         };
         let (kept, place) = context.keep(bytes);
+        ffi::lua_pushfstring(state, c"@%s".as_ptr(), path.as_ptr());
         let status = text(state, without_shebang(&*kept), ffi::lua_tolstring(state, 2, std::ptr::null_mut()));
         context.release(place);
         if context.guard().stopped() {

@@ -12,6 +12,10 @@ use crate::state::Context;
 
 /// How much is read or written between two looks at the guard, in bytes.
 const PIECE: usize = 1 << 20;
+/// The longest path that any system takes, in bytes; one that takes less says so itself.
+const LONGEST_PATH: usize = if cfg!(unix) { 4095 } else { 32_767 };
+/// How much of a path is told, in bytes.
+const TOLD_BYTES: usize = 500;
 
 /// `host.read_file(path)`: the file's bytes, or `nil` and a message.
 pub(crate) unsafe extern "C-unwind" fn read_file(state: Lua) -> c_int {
@@ -67,7 +71,7 @@ fn size(context: &Context, path: &[u8]) -> Result<usize, Reply> {
 
 /// A file that is there, and its size; the size fits the budget.
 fn existing(context: &Context, path: &[u8]) -> Result<(File, usize), Reply> {
-    let file = open(OpenOptions::new().read(true), &place(context, path)).map_err(|error| failed(path, &error))?;
+    let file = open(OpenOptions::new().read(true), &place(context, path)?).map_err(|error| failed(path, &error))?;
     let size = usize::try_from(regular(&file, path)?).unwrap_or(usize::MAX);
     let limit = context.guard().memory_limit();
     if size > limit {
@@ -100,11 +104,12 @@ fn failed(path: &[u8], error: &std::io::Error) -> Reply {
 }
 
 fn write(context: &Context, path: &[u8], text: &[u8]) -> Result<(), Reply> {
+    let place = place(context, path)?;
     if let Some(handle) = context.handle() {
         handle.raw_effect();
     }
     let failed = |error: std::io::Error| failed(path, &error);
-    let mut file = open(OpenOptions::new().write(true).create(true).truncate(true), &place(context, path)).map_err(failed)?;
+    let mut file = open(OpenOptions::new().write(true).create(true).truncate(true), &place).map_err(failed)?;
     regular(&file, path)?;
     for piece in text.chunks(PIECE) {
         context.guard().check()?;
@@ -114,9 +119,13 @@ fn write(context: &Context, path: &[u8], text: &[u8]) -> Result<(), Reply> {
 }
 
 /// A path counts from the run's working directory.
-fn place(context: &Context, path: &[u8]) -> PathBuf {
+fn place(context: &Context, path: &[u8]) -> Result<PathBuf, Reply> {
+    if path.len() > LONGEST_PATH {
+        let length = path.len();
+        return Err(Reply::Failed(format!("{}: is a path of {length} bytes; at most {LONGEST_PATH} are allowed", shown(path))));
+    }
     let cwd = context.run().map_or(".", |run| &*run.cwd);
-    PathBuf::from(cwd).join(to_path(path))
+    Ok(PathBuf::from(cwd).join(to_path(path)))
 }
 
 #[cfg(unix)]
@@ -151,5 +160,6 @@ fn regular(file: &File, path: &[u8]) -> Result<u64, Reply> {
 }
 
 fn shown(path: &[u8]) -> String {
-    codemode_core::text::cut(&String::from_utf8_lossy(path), 500).into_owned()
+    let head = &path[..path.len().min(TOLD_BYTES + 1)];
+    codemode_core::text::cut(&String::from_utf8_lossy(head), TOLD_BYTES).into_owned()
 }

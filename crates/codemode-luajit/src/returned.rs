@@ -45,9 +45,9 @@ pub(crate) unsafe fn value(state: Lua, context: &Context, handle: &Handle) -> Op
             if number > 0 {
                 shown.push('\t');
             }
-            shown.push_str(&String::from_utf8_lossy(text));
+            // Where this cuts, something was printed, so that the value is not shown at all.
+            shown.push_str(&String::from_utf8_lossy(&text[..text.len().min(COPIED_BYTES)]));
             if shown.len() > COPIED_BYTES {
-                // Something was printed, so that this is not shown at all.
                 break;
             }
         }

@@ -85,7 +85,7 @@ unsafe extern "C-unwind" fn call_by_name(state: Lua) -> c_int {
     unsafe {
         let context = enter(state);
         let told = match by_name_arguments(state, context) {
-            Ok((name, arguments)) => guarded(context, || tools::tell(context, &String::from_utf8_lossy(name), arguments)),
+            Ok((name, arguments)) => guarded(context, || tools::tell(context, name, arguments)),
             Err(Reply::Raise(message)) => Ok(Ok(Told::denied(message))),
             Err(reply) => Err(reply),
         };

@@ -3,13 +3,18 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use codemode_core::{Answer, Ask, Delivered, Fault, Json, Resolved, Stopped, code, is_identifier};
+use codemode_core::{Answer, Ask, Delivered, Fault, Json, Missing, Resolved, Stopped, code, is_identifier};
 use mlua::ffi;
 
 use crate::call::{self, Lua, Out, Reply, bytes_at, enter, guarded, push_bytes, raise_stop, type_name};
 use crate::convert;
 use crate::not_run::{self, NotRun};
 use crate::state::Context;
+
+/// The longest name that is looked up, in bytes: a longer one is no tool's.
+const LONGEST_NAME: usize = 4096;
+/// How much of a longer name is told, in bytes.
+const TOLD_BYTES: usize = 200;
 
 /// Pushes the table `tool`.
 ///
@@ -80,9 +85,8 @@ unsafe extern "C-unwind" fn index(state: Lua) -> c_int {
 }
 
 fn resolve(context: &Context, prefix: &[u8], key: &[u8]) -> Named {
-    let name = format!("{}{}", String::from_utf8_lossy(prefix), String::from_utf8_lossy(key));
-    let Some(handle) = context.handle() else { return Named::Stopped };
-    match handle.resolve(&name) {
+    let (name, resolved) = look_up(context, prefix, key);
+    match resolved {
         Err(Stopped) => Named::Stopped,
         Ok(Resolved::Tool(tool)) => Named::Tool(Arc::clone(&tool.name)),
         Ok(Resolved::Namespace(namespace)) => Named::Prefix(format!("{namespace}.")),
@@ -92,6 +96,19 @@ fn resolve(context: &Context, prefix: &[u8], key: &[u8]) -> Named {
             Named::NotRun(NotRun { tool: name, code: code::UNKNOWN_TOOL.into(), message, fix, call: None })
         }
     }
+}
+
+/// A name, told shortly where it is long, and what it stands for.
+fn look_up(context: &Context, prefix: &[u8], key: &[u8]) -> (String, Result<Resolved, Stopped>) {
+    if prefix.len() + key.len() > LONGEST_NAME {
+        // Bytes that are no UTF-8 grow as text, which nothing counts: no more of them is copied than is told.
+        let name = String::from_utf8_lossy(&key[..key.len().min(TOLD_BYTES)]).into_owned();
+        let missing = Missing { name: name.clone(), nearest: Vec::new(), not_for_programs: false };
+        return (name, Ok(Resolved::Missing(missing)));
+    }
+    let name = format!("{}{}", String::from_utf8_lossy(prefix), String::from_utf8_lossy(key));
+    let resolved = context.handle().ok_or(Stopped).and_then(|handle| handle.resolve(&name));
+    (name, resolved)
 }
 
 /// How a program lists the tools.
@@ -222,12 +239,12 @@ impl Told {
 }
 
 /// Calls a tool that is named by a value, for `host.call`: whatever happens is data.
-pub(crate) fn tell(context: &Context, name: &str, arguments: Json) -> Result<Told, Stopped> {
-    let handle = context.handle().ok_or(Stopped)?;
-    if let Resolved::Missing(missing) = handle.resolve(name)? {
+pub(crate) fn tell(context: &Context, name: &[u8], arguments: Json) -> Result<Told, Stopped> {
+    let (name, resolved) = look_up(context, b"", name);
+    if let Resolved::Missing(missing) = resolved? {
         return Ok(Told::denied(missing.message(&roster(context))));
     }
-    Ok(match ask(context, name, arguments)?.answer {
+    Ok(match ask(context, &name, arguments)?.answer {
         Answer::Succeeded(content) => Told { ok: true, content: Out::Content(content), status: "ok" },
         Answer::Failed(Fault { message, .. }) | Answer::Unknown(Fault { message, .. }) => {
             Told { ok: false, content: Out::Bytes(message.into_bytes()), status: "reported" }

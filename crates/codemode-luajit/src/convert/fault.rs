@@ -65,8 +65,8 @@ impl Fault {
 #[cold]
 pub(super) fn fault(what: Fault, text: &[u8], at: usize, steps: Option<&[Step]>) -> Halt {
     let before = &text[..at.min(text.len())];
-    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let line = 1 + memchr::memchr_iter(b'\n', before).count();
+    let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
     let column = 1 + String::from_utf8_lossy(&before[line_start..]).chars().count();
     let place = match steps {
         Some(steps) if what.of_value() && !steps.is_empty() => format!(" ({})", path(steps.iter())),

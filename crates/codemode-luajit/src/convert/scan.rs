@@ -12,6 +12,9 @@ use super::tape::{Token, Word};
 use super::write::{EXACT, plain_prefix};
 use super::{MAX_DEPTH, VALUES_BETWEEN_LOOKS};
 
+/// How much of one string is scanned between two looks at the guard, in bytes.
+const STRING_BETWEEN_LOOKS: usize = 1 << 20;
+
 /// What becomes of whole numbers past 2^53, which a Lua number cannot hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BigIntegers {
@@ -238,7 +241,7 @@ impl Scanner<'_> {
     fn string(&mut self) -> Result<(), Halt> {
         self.at += 1;
         let start = self.at;
-        self.at += plain_prefix(&self.text[start..]);
+        self.skip_plain()?;
         if self.peek() != Some(b'"') {
             return self.escaped(start);
         }
@@ -246,6 +249,19 @@ impl Scanner<'_> {
         self.to.tape.push((self.at - start) as Word)?;
         self.at += 1;
         Ok(())
+    }
+
+    /// Goes to the next byte of a string that does not stand for itself.
+    #[inline]
+    fn skip_plain(&mut self) -> Result<(), Halt> {
+        loop {
+            let end = self.text.len().min(self.at + STRING_BETWEEN_LOOKS);
+            self.at += plain_prefix(&self.text[self.at..end]);
+            if self.at < end || end == self.text.len() {
+                return Ok(());
+            }
+            self.to.guard.check()?;
+        }
     }
 
     /// Goes on with a string whose plain part ended before its quote.
@@ -262,7 +278,7 @@ impl Scanner<'_> {
                 None => return Err(self.fault(Fault::OpenString)),
             }
             plain = self.at;
-            self.at += plain_prefix(&self.text[plain..]);
+            self.skip_plain()?;
         }
         self.to.tape.push(Token::Resolved(offset).word())?;
         self.to.tape.push((self.to.resolved.len() - offset) as Word)?;

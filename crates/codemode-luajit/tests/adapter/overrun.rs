@@ -10,22 +10,29 @@ use crate::bed::Bed;
 /// How long a program may take in all: 300 ms of compute, and what a machine with other work needs to stop it.
 const SOON: Duration = Duration::from_millis(1500);
 
-fn budgets() -> Budgets {
-    Budgets { compute: Duration::from_millis(300), ..Budgets::default() }
+/// What a program may compute that goes on for ever.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// For programs that come to their end, on a machine with other work.
+const LONG: Duration = Duration::from_secs(10);
+
+fn bed(jit: bool, compute: Duration) -> Bed {
+    Bed::default().with_jit(jit).with_budgets(Budgets { compute, ..Budgets::default() })
 }
 
-/// Each program comes to this text, or to this kind of failure with this message.
+/// Each program shows this text, or fails with this kind and this message. One that comes to its end may take a while.
 fn check(cases: &[(&str, &str)]) {
     let mut wrong = String::new();
     for jit in [true, false] {
-        let bed = Bed::default().with_jit(jit).with_budgets(budgets());
         for (source, expected) in cases {
+            let (compute, soon) = if *expected == TIME { (SHORT, SOON) } else { (LONG, LONG) };
+            let bed = bed(jit, compute);
             let began = Instant::now();
             let shown = bed.shows(source);
             let took = began.elapsed();
             let name = codemode_core::text::cut(source, 150);
             eprintln!("jit {jit}: {:>5} ms  {name}", took.as_millis());
-            if shown != *expected || took > SOON {
+            if shown != *expected || took > soon {
                 wrong += &format!("\njit {jit}, {} ms: {name}: {}", took.as_millis(), codemode_core::text::cut(&shown, 500));
             }
         }
@@ -120,4 +127,71 @@ fn other_functions_with_made_up_lengths_end() {
         (&format!("{MADE_UP} local n = 0 for k in next, u do n = n + 1 end return n, table.maxn(u), #u"), "30\t536870912\t536870912"),
         ("local t = {} for i = 1, 3e5 do t['k' .. i] = 1 end for k in pairs(t) do t[k] = nil end while true do next(t) end", TIME),
     ]);
+}
+
+/// What is told of a name, or of a path, that is no UTF-8: so many characters and an ellipsis.
+fn told(characters: usize) -> String {
+    "\u{fffd}".repeat(characters) + "…"
+}
+
+#[test]
+fn long_bytes_that_are_no_text_are_not_copied_whole() {
+    let unknown = format!("there is no tool \"{}\"; host.tools() lists what there is", told(32));
+    let too_long = format!("{}: is a path of 30000000 bytes; at most 4095 are allowed", told(165));
+    let bytes = "local s = ('\\255'):rep(3e7) ";
+    check(&[
+        ("print('x') return ('\\255'):rep(3e7)", "x\n"),
+        (
+            &format!("{bytes} local ok, e = pcall(function() return tool[s] end) return e.message, e.code"),
+            &format!("{unknown}\tunknown_tool"),
+        ),
+        (&format!("{bytes} local r = host.call(s) return r.ok, r.content, r.status"), &format!("false\t{unknown}\tdenied")),
+        (&format!("{bytes} return host.read_file(s)"), &format!("nil\t{too_long}")),
+        (&format!("{bytes} return host.write_file(s, 'x')"), &format!("nil\t{too_long}")),
+        (&format!("{bytes} return loadfile(s)"), &format!("nil\t{too_long}")),
+        (&format!("{bytes} dofile(s)"), &format!("error: program:1: {too_long}")),
+        (
+            "local e = select(2, pcall(function() return tool[('x'):rep(4096)] end)) \
+             local f = select(2, pcall(function() return tool[('x'):rep(4097)] end)) return e.message == f.message, #e.tool, #f.tool",
+            "true\t4096\t200",
+        ),
+        ("return (select(2, host.read_file(('x'):rep(4096))):gsub('^x*', ''))", "…: is a path of 4096 bytes; at most 4095 are allowed"),
+    ]);
+    stays_within(160);
+}
+
+#[test]
+fn long_bytes_that_are_returned_are_counted_as_they_would_be_shown() {
+    for jit in [true, false] {
+        let outcome = bed(jit, LONG).run("return ('\\255'):rep(3e6)");
+        assert_eq!(outcome.failure, None);
+        assert_eq!(outcome.output, "\u{fffd}".repeat(outcome.output.chars().count()));
+        assert_eq!(outcome.usage.output_bytes + outcome.usage.output_dropped_bytes, 9_000_000);
+        assert!(outcome.usage.output_bytes > 0);
+    }
+}
+
+#[test]
+fn a_long_string_of_json_is_scanned_under_the_guards_eye() {
+    let long = "local s = ('x'):rep(1e7) ";
+    check(&[
+        (
+            &format!("{long} return select(2, pcall(host.json_decode, '{{\"' .. s .. '\":[x'))"),
+            "json_decode: line 1 column 10000006: expected a value, near x",
+        ),
+        (&format!("{long} s = '\"' .. s .. '\\\\n' .. s:sub(1, 1e6) .. '\"' collectgarbage() while true do host.json_decode(s) end"), TIME),
+    ]);
+}
+
+/// The process held at most so many MiB at any time: what the budget of 64 MiB lets LuaJIT take for one instruction, and the test
+/// itself. Where other tests share the process, nothing can be said.
+fn stays_within(limit: u64) {
+    let is_alone = std::env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
+    if !cfg!(target_os = "linux") || !is_alone {
+        return;
+    }
+    let status = std::fs::read_to_string("/proc/self/status").expect("a process has a status");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    let peak = peak.expect("a peak in kB") >> 10;
+    assert!(peak <= limit, "{peak} MiB were held; at most {limit} are allowed");
 }
