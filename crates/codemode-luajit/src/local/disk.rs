@@ -48,6 +48,15 @@ pub(super) enum Buffering {
     Full,
 }
 
+/// What becomes of bytes that a pipe or a device has no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoRoom {
+    /// Room is waited for until the run is over.
+    Wait,
+    /// They are lost.
+    Drop,
+}
+
 #[derive(Debug)]
 pub(super) struct Disk {
     file: File,
@@ -172,7 +181,7 @@ impl Disk {
             self.flush(env)?;
         }
         if bytes.len() > WRITE_BUFFER {
-            return self.put(env, bytes);
+            return self.put(env, bytes, NoRoom::Wait);
         }
         self.written.extend(bytes)?;
         let at_once = match self.buffering {
@@ -190,13 +199,18 @@ impl Disk {
 
     /// Hands on what was written. What the system refuses is dropped, so that it is not refused for ever.
     pub(super) fn flush(&mut self, env: &Env<'_>) -> Result<(), Trouble> {
+        self.flush_or(env, NoRoom::Wait)
+    }
+
+    /// The same, with a choice.
+    pub(super) fn flush_or(&mut self, env: &Env<'_>, no_room: NoRoom) -> Result<(), Trouble> {
         if let Some(trouble) = self.unreported.take() {
             return Err(trouble);
         }
         if self.written.len() == 0 {
             return Ok(());
         }
-        let put = self.put(env, self.written.items());
+        let put = self.put(env, self.written.items(), no_room);
         self.written.truncate(0);
         put
     }
@@ -226,7 +240,7 @@ impl Disk {
         }
     }
 
-    fn put(&self, env: &Env<'_>, bytes: &[u8]) -> Result<(), Trouble> {
+    fn put(&self, env: &Env<'_>, bytes: &[u8], no_room: NoRoom) -> Result<(), Trouble> {
         let mut rest = bytes;
         while !rest.is_empty() {
             // What a stopped program wrote before is still written: a buffer's worth into a file takes no time.
@@ -236,7 +250,7 @@ impl Disk {
             match rustix::io::write(&self.file, &rest[..rest.len().min(PIECE)]) {
                 Ok(count) => rest = &rest[count..],
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => wait::until_ready(env.guard, self.file.as_fd(), PollFlags::OUT)?,
+                Err(Errno::AGAIN) if no_room == NoRoom::Wait => wait::until_ready(env.guard, self.file.as_fd(), PollFlags::OUT)?,
                 Err(errno) => return Err(errno.into()),
             }
         }

@@ -5,6 +5,7 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::command::{Command, Held, Left};
+use super::disk::NoRoom;
 use super::env::Env;
 use super::stream::Stream;
 use super::trouble::{Trouble, reason};
@@ -71,11 +72,12 @@ impl Files {
         Ok(())
     }
 
-    /// Lets go of a stream whose object was collected: nothing is waited for.
-    pub(super) fn abandon(&mut self, env: &Env<'_>, slot: u32) {
-        if let Some(stream) = self.slots.get_mut(slot as usize).and_then(Option::take) {
-            self.abandoned.extend(stream.abandon(env).0);
-        }
+    /// Lets go of a stream whose object was collected: nothing is waited for. Fails where what was buffered is lost.
+    pub(super) fn abandon(&mut self, env: &Env<'_>, slot: u32) -> Result<(), Trouble> {
+        let Some(stream) = self.slots.get_mut(slot as usize).and_then(Option::take) else { return Ok(()) };
+        let (command, flushed) = stream.abandon(env, NoRoom::Drop);
+        self.abandoned.extend(command);
+        flushed
     }
 
     /// Runs a command to its end.
@@ -97,7 +99,7 @@ impl Files {
     /// Closes all files without waiting, and kills all commands.
     pub(super) fn end(&mut self, env: &Env<'_>) {
         for stream in self.slots.drain(..).flatten() {
-            drop(stream.abandon(env));
+            drop(stream.abandon(env, NoRoom::Drop));
         }
         self.abandoned.clear();
         self.left.clear();
@@ -117,7 +119,7 @@ impl Files {
     pub(super) fn settle(&mut self, env: &Env<'_>) -> Result<Vec<String>, Trouble> {
         let mut warnings = Vec::new();
         for stream in self.slots.drain(..).flatten() {
-            let (command, flushed) = stream.abandon(env);
+            let (command, flushed) = stream.abandon(env, NoRoom::Wait);
             self.abandoned.extend(command);
             match flushed {
                 Ok(()) => {}

@@ -182,7 +182,11 @@ unsafe extern "C-unwind" fn collect(state: Lua) -> c_int {
                 let _ = guarded(context, || {
                     // A collection never happens while the files are worked on.
                     if let Ok(mut files) = context.local().files.try_borrow_mut() {
-                        files.abandon(&object::env(context), slot);
+                        match files.abandon(&object::env(context), slot) {
+                            Ok(()) | Err(Trouble::Stopped) => {}
+                            Err(trouble) => context
+                                .warn(format!("a file was collected before it was closed, and lost what was buffered: {}", trouble.text())),
+                        }
                     }
                 });
             }

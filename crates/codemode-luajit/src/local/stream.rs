@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use super::buffer::ReadBuffer;
 use super::command::{Command, Held, Left};
-use super::disk::{Buffering, Disk};
+use super::disk::{Buffering, Disk, NoRoom};
 use super::env::Env;
 use super::trouble::Trouble;
 
@@ -110,9 +110,9 @@ impl Stream {
     }
 
     /// Lets go of it without waiting for a command, which runs on and whose output is still shown.
-    pub(super) fn abandon(self, env: &Env<'_>) -> (Option<Command>, Result<(), Trouble>) {
+    pub(super) fn abandon(self, env: &Env<'_>, no_room: NoRoom) -> (Option<Command>, Result<(), Trouble>) {
         match self {
-            Self::Disk(mut disk) => (None, disk.flush(env)),
+            Self::Disk(mut disk) => (None, disk.flush_or(env, no_room)),
             Self::Piped(Piped { command, .. }) => (Some(command), Ok(())),
             Self::Input | Self::Output => (None, Ok(())),
         }

@@ -79,3 +79,22 @@ fn a_pipe_between_two_ends_is_read_as_it_is_written() {
     ";
     assert_eq!(bed.shows(program), "one\ntwo\nwritten\n");
 }
+
+#[test]
+fn the_collector_waits_for_no_pipe() {
+    let bed = Bed::new();
+    assert!(std::process::Command::new("mkfifo").arg(bed.folder().join("fifo")).status().is_ok_and(|status| status.success()), "mkfifo");
+    let program = "
+        local reader = io.open('fifo', 'r+')
+        local f = io.open('fifo', 'w')
+        f:write(('x'):rep(65536)) f:flush() f:write(('y'):rep(10000))
+        f = nil collectgarbage()
+        print(#reader:read(65536))
+        local g = io.open('fifo', 'w') g:write('kept') g = nil collectgarbage()
+        print(reader:read(4))
+    ";
+    let outcome = bed.run(program);
+    assert_eq!((outcome.failure, outcome.output.as_str()), (None, "65536\nkept\n"));
+    let warning = "a file was collected before it was closed, and lost what was buffered: Resource temporarily unavailable";
+    assert_eq!(outcome.warnings, [warning]);
+}
