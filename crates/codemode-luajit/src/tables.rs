@@ -8,19 +8,17 @@ use mlua::ffi;
 use crate::call::{Lua, enter, raise_stop};
 use crate::traceback::OUR_CHUNK;
 
-/// What programs get: LuaJIT compiles it together with its own append, and messages name the program's line. What moves few
-/// values is left to LuaJIT's own, which is faster.
+/// What programs get: LuaJIT compiles it together with its own append, and messages name the program's line.
 const INSERT: &str = "\
-local table, select, type, our_insert = ...
-local insert = table.insert
+local table, select, insert, our_insert = ...
 function table.insert(...)
-  if select('#', ...) == 3 then
-    local t, p = ...
-    if type(t) ~= 'table' or type(p) ~= 'number' or not (#t - p < 65536) or p > 2147483647 then return our_insert(...) end
-  end
+  if select('#', ...) == 3 then return our_insert(...) end
   return insert(...)
 end
 ";
+
+/// How many values LuaJIT's own moves, which is faster and ends within milliseconds.
+const FEW: c_int = 1 << 16;
 
 /// How many values are moved between two looks at the guard.
 const MOVES_BETWEEN_LOOKS: c_int = 1 << 12;
@@ -37,14 +35,15 @@ pub(crate) unsafe fn install(state: Lua) {
         }
         ffi::lua_getfield_(state, ffi::LUA_GLOBALSINDEX, c"table".as_ptr());
         ffi::lua_getfield_(state, ffi::LUA_GLOBALSINDEX, c"select".as_ptr());
-        ffi::lua_getfield_(state, ffi::LUA_GLOBALSINDEX, c"type".as_ptr());
-        ffi::lua_pushcclosure(state, insert, 0);
+        ffi::lua_getfield_(state, -2, c"insert".as_ptr());
+        ffi::lua_pushvalue(state, -1);
+        ffi::lua_pushcclosure(state, insert, 1);
         ffi::lua_call(state, 4, 0);
     }
 }
 
 /// `table.insert(table, position, value)`, as LuaJIT does it: from the position to the length each value moves up by one,
-/// raw and wherever the position lies. One that does not fit into 32 bits is refused.
+/// raw and wherever the position lies. One that does not fit into 32 bits is refused. The upvalue is LuaJIT's own.
 unsafe extern "C-unwind" fn insert(state: Lua) -> c_int {
     // SAFETY: LuaJIT calls it with a live coroutine and three values; nothing of Rust's is owned.
     unsafe {
@@ -54,6 +53,12 @@ unsafe extern "C-unwind" fn insert(state: Lua) -> c_int {
             return ffi::luaL_argerror(state, 2, c"position out of bounds".as_ptr());
         };
         let mut free = c_int::try_from(ffi::lua_objlen(state, 1)).unwrap_or(c_int::MAX).saturating_add(1);
+        if free.saturating_sub(position) <= FEW {
+            ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
+            ffi::lua_insert(state, 1);
+            ffi::lua_call(state, 3, 0);
+            return 0;
+        }
         let mut left = MOVES_BETWEEN_LOOKS;
         while free > position {
             left -= 1;
@@ -67,7 +72,6 @@ unsafe extern "C-unwind" fn insert(state: Lua) -> c_int {
             ffi::lua_rawseti_(state, 1, free);
             free -= 1;
         }
-        ffi::lua_settop(state, 3);
         ffi::lua_rawseti_(state, 1, position);
         0
     }
