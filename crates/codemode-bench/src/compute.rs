@@ -22,7 +22,12 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         expected: "2178309",
         most: 1.10,
     },
-    Workload { name: "float loop", source: "local x = 0 for i = 1, 5e7 do x = x + i % 7 * 0.5 end return x", expected: "74999999", most: 1.10 },
+    Workload {
+        name: "float loop",
+        source: "local x = 0 for i = 1, 5e7 do x = x + i % 7 * 0.5 end return x",
+        expected: "74999999",
+        most: 1.10,
+    },
     Workload {
         name: "strings",
         source: "local n = 0 for i = 1, 3e5 do local s = 'item ' .. i .. ':' .. (i * 3) n = n + #s:upper():sub(2, -2) end return n",
