@@ -1,5 +1,6 @@
 //! `execute`: a shell command, there only where the host asked for it.
 
+use std::fmt::Write as _;
 use std::io::PipeReader;
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
@@ -20,8 +21,10 @@ use crate::trouble::{Trouble, code};
 pub(crate) const NAME: &str = "execute";
 /// The most bytes of a command.
 const MAX_COMMAND_BYTES: usize = 64 << 10;
-/// The most bytes of output that the message of a failure shows.
-const MESSAGE_OUTPUT_BYTES: usize = 2000;
+/// The most bytes of both outputs that the message of a failure shows; with what stands around them it stays whole in an outcome.
+const MESSAGE_OUTPUT_BYTES: usize = 1800;
+/// What stands before standard error in the text of a success.
+const STANDARD_ERROR: &str = "[standard error]\n";
 /// How much longer than a command the call may take: to end what the command left and to read what it printed.
 const ENDING: Duration = Duration::from_secs(10);
 
@@ -65,10 +68,12 @@ impl Execute {
             title: "Run a shell command",
             description: format!(
                 "Runs command with {shell} -c in folder (the workspace root if absent), with empty standard input, no terminal and the host's environment. \
-                 Succeeds where the exit status is 0, and its text is then standard output. Else it fails with code exit_status, or with timeout after \
-                 timeout_seconds (default and most: {most}); the message ends with the last of standard error. The data is {{exit_code, signal, timed_out, stdout, \
-                 stderr, stdout_dropped_bytes, stderr_dropped_bytes, left_running, milliseconds}} each time; {} bytes of each output are kept, from its beginning \
-                 and its end. Whatever it leaves running is killed when it ends. A command is {}.",
+                 Succeeds where the exit status is 0: its text is standard output and, where there was standard error, a line [standard error] with that after it; \
+                 2>/dev/null in the command leaves it out. Else it fails with code exit_status, or with timeout after timeout_seconds (default and most: {most}): \
+                 the message says the status and has the ends of standard output and standard error, {MESSAGE_OUTPUT_BYTES} bytes in all. A Lua program gets the text \
+                 or the message. Where programs get structured data it is {{exit_code, signal, timed_out, stdout, stderr, stdout_dropped_bytes, \
+                 stderr_dropped_bytes, left_running, milliseconds}}. {} bytes of each output are kept, from its beginning and its end. \
+                 Whatever it leaves running is killed when it ends. A command is {}.",
                 limits.output_bytes, self.confinement
             ),
             input: json!({
@@ -161,27 +166,56 @@ fn answer(ran: &Ran, timeout: Duration) -> Result<Answer, Trouble> {
         milliseconds: u64::try_from(ran.elapsed.as_millis()).unwrap_or(u64::MAX),
     })?;
     let (code, what) = match (ran.ended, exit_code, signal) {
-        (Ended::Itself, Some(0), _) => return Ok(Answer::Succeeded(Content::text_and_structured(ran.stdout.0.as_str(), output))),
+        (Ended::Itself, Some(0), _) => return Ok(Answer::Succeeded(Content::text_and_structured(text(ran), output))),
         (Ended::Itself, Some(status), _) => (code::EXIT_STATUS, format!("the command ended with status {status}")),
         (Ended::Itself, None, Some(signal)) => (code::EXIT_STATUS, format!("the command was ended by signal {signal}")),
         (Ended::Itself, None, None) => (code::EXIT_STATUS, "the command ended and its status is not known".to_owned()),
         (Ended::TimedOut, ..) => (code::TIMEOUT, format!("the command was killed after {} s; its time was up", timeout.as_secs_f64())),
         (Ended::Cancelled, ..) => (code::CANCELLED, "the call was cancelled and the command was killed".to_owned()),
     };
-    let message = match last_of(if ran.stderr.0.trim().is_empty() { &ran.stdout.0 } else { &ran.stderr.0 }) {
-        "" => what,
-        shown => format!("{what}\n{shown}"),
-    };
+    let message = what + &ends(&ran.stdout.0, &ran.stderr.0);
     let content = Content::text_and_structured(ran.stdout.0.as_str(), output.clone());
     Ok(Answer::Failed(Fault::new(code, message).with_data(output).with_content(content)))
 }
 
-/// The end of an output, from the start of a line where there is one.
-fn last_of(output: &str) -> &str {
-    let output = output.trim_end();
-    if output.len() <= MESSAGE_OUTPUT_BYTES {
+/// Standard output, and standard error after a line that names it where there is any.
+fn text(ran: &Ran) -> String {
+    let (stdout, stderr) = (&ran.stdout.0, &ran.stderr.0);
+    if stderr.is_empty() {
+        return stdout.clone();
+    }
+    let line_end = if stdout.is_empty() || stdout.ends_with('\n') { "" } else { "\n" };
+    format!("{stdout}{line_end}{STANDARD_ERROR}{stderr}")
+}
+
+/// The ends of both outputs, each after a line that names it. What one does not need of its half, the other may take.
+fn ends(stdout: &str, stderr: &str) -> String {
+    let (stdout, stderr) = (stdout.trim_end(), stderr.trim_end());
+    let room = |other: &str| MESSAGE_OUTPUT_BYTES - other.len().min(MESSAGE_OUTPUT_BYTES / 2);
+    let mut shown = String::new();
+    for (name, output, bytes) in [("standard output", stdout, room(stderr)), ("standard error", stderr, room(stdout))] {
+        if output.is_empty() {
+            continue;
+        }
+        let end = end_of(output, bytes);
+        let _ = write!(shown, "\n{name}:\n");
+        if end.len() < output.len() {
+            let _ = writeln!(shown, "[{} bytes cut]", output.len() - end.len());
+        }
+        shown.push_str(end);
+    }
+    shown
+}
+
+/// At most so many bytes of the end of an output, from the start of a line where there is one.
+fn end_of(output: &str, bytes: usize) -> &str {
+    if output.len() <= bytes {
         return output;
     }
-    let end = &output[output.ceil_char_boundary(output.len() - MESSAGE_OUTPUT_BYTES)..];
-    end.split_once('\n').map_or(end, |(_, lines)| lines)
+    let first = output.len() - bytes;
+    // The byte before is looked at too: a line that just fits is whole.
+    match output.as_bytes()[first - 1..].iter().position(|byte| *byte == b'\n') {
+        Some(line_end) => &output[first + line_end..],
+        None => &output[output.ceil_char_boundary(first)..],
+    }
 }

@@ -39,12 +39,16 @@ pub(crate) fn is_gone(pid: &str) -> bool {
 }
 
 #[tokio::test]
-async fn success_is_standard_output_and_all_the_rest_is_data() {
+async fn success_is_what_was_printed_and_all_the_rest_is_data() {
     let desk = desk();
     let answer = desk.call("execute", json!({"command": "printf 'out\\n'; printf err >&2"})).await;
     let Answer::Succeeded(content) = answer else { panic!("{answer:?}") };
-    assert_eq!(content.as_text(), "out\n");
+    assert_eq!(content.as_text(), "out\n[standard error]\nerr");
     assert_eq!(timeless(content.structured.as_ref().expect("data")), data("out\n", "err", json!({})));
+    let text = async |command: &str| desk.text("execute", json!({"command": command})).await;
+    assert_eq!(text("printf out; echo err >&2").await, "out\n[standard error]\nerr\n");
+    assert_eq!(text("echo err >&2").await, "[standard error]\nerr\n");
+    assert_eq!(text("printf out; (echo err >&2) 2>/dev/null").await, "out");
     desk.put("sub/f", "");
     assert_eq!(desk.text("execute", json!({"command": "ls", "folder": "sub"})).await, "f\n");
     assert_eq!(desk.text("execute", json!({"command": "pwd"})).await, format!("{}\n", desk.root().display()));
@@ -55,7 +59,10 @@ async fn another_status_or_a_signal_is_a_failure_that_keeps_what_was_printed() {
     let desk = desk();
     let answer = desk.call("execute", json!({"command": "echo out; echo why >&2; exit 3"})).await;
     let Answer::Failed(fault) = answer else { panic!("{answer:?}") };
-    assert_eq!((&*fault.code, fault.message.as_str()), ("exit_status", "the command ended with status 3\nwhy"));
+    assert_eq!(
+        (&*fault.code, fault.message.as_str()),
+        ("exit_status", "the command ended with status 3\nstandard output:\nout\nstandard error:\nwhy")
+    );
     let expected = data("out\n", "why\n", json!({"exit_code": 3}));
     assert_eq!(timeless(fault.data.as_ref().expect("data")), expected);
     let content = fault.content.as_ref().expect("content");
@@ -63,14 +70,36 @@ async fn another_status_or_a_signal_is_a_failure_that_keeps_what_was_printed() {
 
     let answer = desk.call("execute", json!({"command": "echo only out; kill -9 $$"})).await;
     let Answer::Failed(fault) = answer else { panic!("{answer:?}") };
-    assert_eq!(fault.message, "the command was ended by signal 9\nonly out");
+    assert_eq!(fault.message, "the command was ended by signal 9\nstandard output:\nonly out");
     assert_eq!(timeless(fault.data.as_ref().expect("data")), data("only out\n", "", json!({"exit_code": null, "signal": 9})));
 
-    // A message is bounded and begins at a line.
-    let answer = desk.call("execute", json!({"command": "seq 1 10000 >&2; exit 1"})).await;
+    let answer = desk.call("execute", json!({"command": "exit 1"})).await;
     let Answer::Failed(fault) = answer else { panic!("{answer:?}") };
-    let expected: Vec<String> = (9602..=10_000).map(|number| number.to_string()).collect();
-    assert_eq!(fault.message, format!("the command ended with status 1\n{}", expected.join("\n")));
+    assert_eq!(fault.message, "the command ended with status 1");
+}
+
+#[tokio::test]
+async fn the_message_of_a_failure_has_the_ends_of_both_outputs() {
+    let desk = desk();
+    let message = async |command: &str| match desk.call("execute", json!({"command": command})).await {
+        Answer::Failed(fault) => fault.message,
+        answer => panic!("{answer:?}"),
+    };
+    // What `seq 1 10000` prints has 48893 bytes without its last line end; a line of the end has five, its end included.
+    let end = |lines: usize| -> String {
+        let shown: Vec<String> = (10_001 - lines..=10_000).map(|number| number.to_string()).collect();
+        format!("[{} bytes cut]\n{}", 48_893 - shown.join("\n").len(), shown.join("\n"))
+    };
+    // One that has little to say leaves its room to the other.
+    let long_error = message("echo out; seq 1 10000 >&2; exit 1").await;
+    assert_eq!(long_error, format!("the command ended with status 1\nstandard output:\nout\nstandard error:\n{}", end(359)));
+    let both = message("seq 1 10000; seq 1 10000 >&2; exit 1").await;
+    let expected = format!("the command ended with status 1\nstandard output:\n{}\nstandard error:\n{}", end(180), end(180));
+    assert_eq!(both, expected);
+    assert!(both.len() < codemode_core::MESSAGE_BYTES, "{}", both.len());
+    // A line that is longer than the room is cut within, between two characters.
+    let line = message("printf a; yes ä | head -n 1000 | tr -d '\\n'; exit 1").await;
+    assert_eq!(line, format!("the command ended with status 1\nstandard output:\n[201 bytes cut]\n{}", "ä".repeat(900)));
 }
 
 #[tokio::test]
@@ -116,7 +145,7 @@ async fn output_is_kept_from_both_ends_and_the_rest_counted() {
     let printed: usize = (1..=200_000).map(|number: u32| number.to_string().len() + 1).sum();
     let dropped = printed - 20;
     let stdout = format!("1\n2\n3\n4\n5\n\n[{dropped} bytes dropped]\n99\n200000\n");
-    assert_eq!(content.as_text(), stdout);
+    assert_eq!(content.as_text(), format!("{stdout}[standard error]\n1\n2\n3\n4\n5\n6\n7\n8\n"));
     let expected = data(&stdout, "1\n2\n3\n4\n5\n6\n7\n8\n", json!({"stdout_dropped_bytes": dropped}));
     assert_eq!(timeless(content.structured.as_ref().expect("data")), expected);
 }
@@ -238,7 +267,7 @@ async fn landlock_lets_a_command_write_only_where_it_may() {
     assert_eq!(std::fs::read_to_string(desk.outside("precious")).expect("still there"), "kept");
     let inside = "cat ../precious && mkdir a b && echo x > a/f && mv a/f b/g && echo y > $TMPDIR/t && cp $TMPDIR/t b/h && ln b/g b/i && \
                   echo z > /dev/null && echo w > /dev/stderr && ls b";
-    assert_eq!(desk.text("execute", json!({"command": inside})).await, "keptg\nh\ni\n");
+    assert_eq!(desk.text("execute", json!({"command": inside})).await, "keptg\nh\ni\n[standard error]\nw\n");
     // The host itself is as free as before.
     std::fs::write(desk.outside("by-host"), "").expect("the host writes where it likes");
 }
@@ -258,7 +287,7 @@ async fn landlock_keeps_signals_in_and_says_what_it_does() {
         let told = desk.told("execute", json!({"command": ours})).await;
         assert!(matches!(&told, Told::Failed(code, _) if code == "exit_status"), "{told:?}");
     }
-    assert_eq!(desk.text("execute", json!({"command": "sleep 1000 & kill $! && wait $!; echo $?"})).await, "143\n");
+    assert_eq!(desk.text("execute", json!({"command": "sleep 1000 & kill $! && wait $! 2>/dev/null; echo $?"})).await, "143\n");
 }
 
 #[tokio::test]
