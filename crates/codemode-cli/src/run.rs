@@ -16,7 +16,7 @@ use crate::screen::Screen;
 use crate::signals::Signals;
 use crate::source::SourceArgs;
 use crate::stdout;
-use crate::workspace::WorkspaceArgs;
+use crate::workspace::{EXECUTE, WorkspaceArgs};
 
 /// The name under which a model runs programs, as it stands in the outcome's text.
 const TOOL: &str = "run_code";
@@ -131,7 +131,8 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     let outcome = executor.block_on(run);
     live.end();
     signals.run_is_over();
-    let outcome = outcome.map_err(CliError::of)?;
+    let mut outcome = outcome.map_err(CliError::of)?;
+    say_what_brings_execute(&mut outcome, &args.workspace);
     write(&outcome, args.output.output)?;
     // A thread that sits in a call which cannot be stopped is left to the end of the process.
     executor.shutdown_background();
@@ -144,6 +145,14 @@ fn enter(args: &RunArgs) -> Result<PathBuf, CliError> {
     std::env::set_current_dir(&root)
         .map_err(|error| CliError::new(format!("cannot work in the folder {}: {error}", crate::source::shown(&root))))?;
     Ok(root)
+}
+
+/// A program that failed because it named `execute` is told how to get it, which only this command knows.
+fn say_what_brings_execute(outcome: &mut Outcome, workspace: &WorkspaceArgs) {
+    let (Some(failure), Some(how)) = (&mut outcome.failure, workspace.what_brings(EXECUTE)) else { return };
+    if failure.fix.is_none() && failure.message.contains(&format!("there is no tool \"{EXECUTE}\"")) {
+        failure.fix = Some(format!("run it again with the tool {EXECUTE}; {how}"));
+    }
 }
 
 fn write(outcome: &Outcome, form: OutputForm) -> Result<(), CliError> {

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ToolsArgs) -> Result<Exit, CliError> {
             let hits = SearchIndex::new(&catalog).search(&words.join(" "), SearchMode::AnyWords, MOST_HITS);
             list(hits.iter().map(|hit| &*hit.tool), output.output, NO_HITS)?;
         }
-        Some(What::Describe { name, output }) => describe(find(&catalog, name)?, output.output)?,
+        Some(What::Describe { name, output }) => describe(find(&catalog, name, &args.workspace)?, output.output)?,
         Some(What::Signatures) => stdout::write_text(luals(&catalog, &LualsOptions::default()).trim_end())?,
     }
     Ok(Exit::Ok)
@@ -91,9 +91,12 @@ fn list<'a>(tools: impl Iterator<Item = &'a ToolSpec>, form: OutputForm, none: &
     }
 }
 
-fn find<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a ToolSpec, CliError> {
+fn find<'a>(catalog: &'a Catalog, name: &str, workspace: &WorkspaceArgs) -> Result<&'a ToolSpec, CliError> {
     if let Some(tool) = catalog.get(name) {
         return Ok(tool);
+    }
+    if let Some(how) = workspace.what_brings(name) {
+        return Err(CliError::new(format!("there is no tool \"{name}\" here; {how}")));
     }
     match catalog.resolve(name) {
         Resolved::Missing(missing) => Err(CliError::new(missing.message("`codemode tools list`"))),

@@ -10,6 +10,9 @@ use codemode_workspace::Workspace;
 use crate::exit::CliError;
 use crate::source::shown;
 
+/// The tool for shell commands, which is there only where it was asked for.
+pub(crate) const EXECUTE: &str = "execute";
+
 /// The folder and the tools over it.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tools")]
@@ -38,6 +41,11 @@ impl WorkspaceArgs {
     /// Which tools there are.
     pub(crate) fn tools(&self) -> ToolSet {
         self.tools
+    }
+
+    /// What brings the tool of this name, where it is one that was not asked for.
+    pub(crate) fn what_brings(&self, name: &str) -> Option<&'static str> {
+        (name == EXECUTE && self.tools != ToolSet::FilesAndExecute).then_some("it comes with --tools workspace,execute")
     }
 
     /// Opens the root and makes the host of the tools.

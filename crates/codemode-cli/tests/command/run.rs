@@ -123,6 +123,21 @@ fn authority_tools_and_namespace_are_what_was_asked_for() {
 }
 
 #[test]
+fn a_program_that_fails_for_want_of_execute_is_told_what_brings_it() {
+    let place = Place::new();
+    let fix = |arguments: &[&str]| {
+        let ran = place.run(&[&["run", "--output", "json"], arguments].concat());
+        assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
+        ran.json()["failure"]["fix"].clone()
+    };
+    let expected = json!("run it again with the tool execute; it comes with --tools workspace,execute");
+    assert_eq!(fix(&["-e", "tool.execute{command = 'true'}"]), expected);
+    assert_eq!(fix(&["--tools", "none", "-e", "tool.execute{command = 'true'}"]), expected);
+    assert_eq!(fix(&["-e", "tool.frobnicate{}"]), json!(null));
+    assert_eq!(fix(&["--tools", "workspace,execute", "-e", "error('there is no tool \"execute\"')"]), json!(null));
+}
+
+#[test]
 fn controls_never_reach_a_terminal() {
     let place = Place::new();
     let program = "print('a\\27[31mb\\r\\tc\\194\\155\\226\\128\\174')";

@@ -47,6 +47,8 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         &["check", "none.lua"],
         &["tools", "describe"],
         &["tools", "describe", "frobnicate"],
+        &["tools", "describe", "execute"],
+        &["tools", "describe", "execute", "--tools", "none"],
         &["tools", "search"],
         &["tools", "--root", "none"],
         &["completions", "tcsh"],
