@@ -24,6 +24,11 @@ impl Workspace {
         self.metadata.workspace_root.as_std_path()
     }
 
+    /// Where cargo puts what it builds.
+    pub(crate) fn target(&self) -> &Path {
+        self.metadata.target_directory.as_std_path()
+    }
+
     pub(crate) fn packages(&self) -> Vec<&Package> {
         self.metadata.workspace_packages()
     }
