@@ -10,12 +10,14 @@ use crate::exit::{CliError, Exit};
 use crate::language::LanguageArgs;
 use crate::source::SourceArgs;
 use crate::stdout;
+use crate::surface::SurfaceArgs;
 use crate::workspace::WorkspaceArgs;
 
 /// Parse a program and run nothing
 ///
 /// The same front end as run's reads it: what passes here is not `compile` there.
-/// Takes the options of run that say what a program is given, and calls nothing.
+/// Of run's options it takes -e, --engine, --profile, --authority, --namespace, --output, --root, --tools and --log; it takes
+/// no budget, so that the profile's default for a program's text holds.
 ///
 /// Exits with 0 when the program would run, with 1 and the reason when it would not.
 #[derive(Debug, Args)]
@@ -26,6 +28,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     language: LanguageArgs,
+
+    #[command(flatten)]
+    surface: SurfaceArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -46,23 +51,24 @@ Examples:
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
-    let profile = choice.profile.name();
+    let name_of_profile = choice.profile.name();
+    let profile = args.surface.apply(choice.profile);
     let host = args.workspace.host()?;
-    let runtime = Runtime::builder(host).engine(choice.engine).profile(choice.profile).build().map_err(CliError::of)?;
+    let runtime = Runtime::builder(host).engine(choice.engine).profile(profile).build().map_err(CliError::of)?;
     let failure = runtime.runner().check(&program.text).err().map(failure);
     match args.output.output {
         OutputForm::Json => {
             let status = failure.as_ref().map_or(Status::Ok, |failure| Status::Failed(failure.kind));
-            let report = json!({"status": status.as_str(), "failure": failure, "engine": choice.engine, "profile": profile});
+            let report = json!({"status": status.as_str(), "failure": failure, "engine": choice.engine, "profile": name_of_profile});
             stdout::write_json(&report.to_string())?;
         }
         OutputForm::Text => {
             let name = program.name();
             let text = match &failure {
-                None => format!("check ok: {name} parses ({profile}, {})", choice.engine),
+                None => format!("check ok: {name} parses ({name_of_profile}, {})", choice.engine),
                 Some(failure) => {
                     let fix = failure.fix.as_ref().map(|fix| format!("\nfix: {fix}")).unwrap_or_default();
-                    format!("check {}: {name} would not run ({profile}, {})\n{}{fix}", failure.kind, choice.engine, failure.message)
+                    format!("check {}: {name} would not run ({name_of_profile}, {})\n{}{fix}", failure.kind, choice.engine, failure.message)
                 }
             };
             stdout::write_text(&text)?;

@@ -17,6 +17,7 @@ mod screen;
 mod signals;
 mod source;
 mod stdout;
+mod surface;
 mod tools;
 mod units;
 mod workspace;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
-use codemode::{Authority, FolderSpill, Outcome, RunRequest, Runtime, is_identifier};
+use clap::Args;
+use codemode::{FolderSpill, Outcome, RunRequest, Runtime};
 use codemode_policy::Validate;
 
 use crate::args::{OutputArgs, OutputForm};
@@ -16,6 +16,7 @@ use crate::screen::Screen;
 use crate::signals::Signals;
 use crate::source::SourceArgs;
 use crate::stdout;
+use crate::surface::SurfaceArgs;
 use crate::workspace::{EXECUTE, WorkspaceArgs};
 
 /// The name under which a model runs programs, as it stands in the outcome's text.
@@ -38,13 +39,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     language: LanguageArgs,
 
-    /// What the program may touch besides the tools [default: local]
-    #[arg(long, value_name = "AUTHORITY", value_enum)]
-    authority: Option<AuthorityArg>,
-
-    /// The name of the table of helpers in the program
-    #[arg(long, value_name = "NAME", default_value = "host", value_parser = parse_namespace)]
-    namespace: String,
+    #[command(flatten)]
+    surface: SurfaceArgs,
 
     /// Why it is run; stands in the outcome
     #[arg(long, value_name = "TEXT")]
@@ -74,36 +70,10 @@ Examples:
 
 Sizes are written as 64KiB or in bytes, durations as 250ms, 30s, 2m or 1h.";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AuthorityArg {
-    /// What this user may: files, processes, environment
-    Local,
-    /// Nothing: the tools are all there is
-    None,
-}
-
-fn parse_namespace(name: &str) -> Result<String, String> {
-    /// What a program has under its own name.
-    const TAKEN: &[&str] = &["args", "cwd", "print", "tool"];
-    if TAKEN.contains(&name) {
-        return Err(format!("a program has something else of that name; {} are taken", TAKEN.join(", ")));
-    }
-    if !is_identifier(name) {
-        return Err("a name is letters, digits and _, begins with no digit and is no keyword".to_owned());
-    }
-    Ok(name.to_owned())
-}
-
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
-    let mut profile = choice.profile.with_namespace(args.namespace.as_str());
-    if let Some(authority) = args.authority {
-        profile.authority = match authority {
-            AuthorityArg::Local => Authority::Local,
-            AuthorityArg::None => Authority::None,
-        };
-    }
+    let mut profile = args.surface.apply(choice.profile);
     profile.budgets = args.budgets.apply(&profile)?;
     let host = args.workspace.host()?;
     let root = enter(args)?;
@@ -159,23 +129,5 @@ fn write(outcome: &Outcome, form: OutputForm) -> Result<(), CliError> {
     match form {
         OutputForm::Text => stdout::write_text(&outcome.to_text(TOOL)),
         OutputForm::Json => stdout::write_json(&outcome.to_json()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_namespace_is_a_free_identifier() {
-        assert_eq!(parse_namespace("host"), Ok("host".to_owned()));
-        assert_eq!(parse_namespace("tool"), Err("a program has something else of that name; args, cwd, print, tool are taken".to_owned()));
-        for wrong in ["", "1st", "a-b", "end", "ä"] {
-            assert_eq!(
-                parse_namespace(wrong),
-                Err("a name is letters, digits and _, begins with no digit and is no keyword".to_owned()),
-                "{wrong:?}"
-            );
-        }
     }
 }

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
-use codemode::{Annotations, Catalog, Json, Resolved, ToolSpec};
+use codemode::{Annotations, Catalog, Json, Profile, Resolved, ToolSpec};
 use codemode_catalog::{LualsOptions, SearchIndex, SearchMode, luals, signature_line};
 use serde_json::{Value, json};
 
-use crate::args::{OutputArgs, OutputForm};
+use crate::args::OutputForm;
 use crate::exit::{CliError, Exit};
 use crate::stdout;
+use crate::surface::{SurfaceArgs, annotations};
 use crate::workspace::WorkspaceArgs;
 
 /// The most tools that a search gives.
@@ -23,6 +24,10 @@ const MOST_HITS: usize = 50;
 pub(crate) struct ToolsArgs {
     #[command(subcommand)]
     what: Option<What>,
+
+    /// How the result is written to standard output
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = OutputForm::Text, global = true)]
+    output: OutputForm,
 
     #[command(flatten)]
     workspace: WorkspaceArgs,
@@ -40,37 +45,40 @@ Examples:
 #[derive(Debug, Subcommand)]
 enum What {
     /// List the tools, one a line with its parameters
-    List(OutputArgs),
+    List,
     /// Search the tools for any of these words, best first
     Search {
         /// The words
         #[arg(required = true, value_name = "WORDS")]
         words: Vec<String>,
-        #[command(flatten)]
-        output: OutputArgs,
     },
     /// Describe one tool: what it does, takes and gives
     Describe {
         /// The tool's name
         name: String,
-        #[command(flatten)]
-        output: OutputArgs,
     },
-    /// Print the tools as annotations for the Lua language server
-    Signatures,
+    /// Print the tools, and what else a program has, as annotations for the Lua language server
+    Signatures(SurfaceArgs),
 }
 
 pub(crate) fn run(args: &ToolsArgs) -> Result<Exit, CliError> {
     let catalog = args.workspace.host()?.catalog();
     match &args.what {
-        None => list(catalog.tools().map(|tool| &**tool), OutputForm::Text, NO_TOOLS)?,
-        Some(What::List(output)) => list(catalog.tools().map(|tool| &**tool), output.output, NO_TOOLS)?,
-        Some(What::Search { words, output }) => {
+        None | Some(What::List) => list(catalog.tools().map(|tool| &**tool), args.output, NO_TOOLS)?,
+        Some(What::Search { words }) => {
             let hits = SearchIndex::new(&catalog).search(&words.join(" "), SearchMode::AnyWords, MOST_HITS);
-            list(hits.iter().map(|hit| &*hit.tool), output.output, NO_HITS)?;
+            list(hits.iter().map(|hit| &*hit.tool), args.output, NO_HITS)?;
         }
-        Some(What::Describe { name, output }) => describe(find(&catalog, name, &args.workspace)?, output.output)?,
-        Some(What::Signatures) => stdout::write_text(luals(&catalog, &LualsOptions::default()).trim_end())?,
+        Some(What::Describe { name }) => describe(find(&catalog, name, &args.workspace)?, args.output)?,
+        Some(What::Signatures(_)) if args.output == OutputForm::Json => {
+            return Err(CliError::new(
+                "signatures are Lua and have no JSON; leave out --output, or use `codemode tools list --output json`",
+            ));
+        }
+        Some(What::Signatures(surface)) => {
+            let globals = annotations(&surface.apply(Profile::script()));
+            stdout::write_text(format!("{}{globals}", luals(&catalog, &LualsOptions::default())).trim_end())?;
+        }
     }
     Ok(Exit::Ok)
 }

@@ -11,6 +11,8 @@ fn a_program_that_parses_is_ok_and_does_not_run() {
     assert_eq!(place.run(&["check", "a.lua"]), Ran::quiet(0, "check ok: \"a.lua\" parses (script, luajit)\n"));
     assert_eq!(place.run_with_input(&["check", "-"], b"error('ran')"), Ran::quiet(0, "check ok: the program parses (script, luajit)\n"));
     assert!(!place.root().join("ran").exists());
+    let as_run = place.run(&["check", "a.lua", "--authority", "none", "--namespace", "agent"]);
+    assert_eq!(as_run, Ran::quiet(0, "check ok: \"a.lua\" parses (script, luajit)\n"));
     let ran = place.run(&["check", "--output", "json", "-e", "return 1"]);
     assert_eq!((ran.code, ran.json()), (Some(0), json!({"status": "ok", "failure": null, "engine": "luajit", "profile": "script"})));
 }

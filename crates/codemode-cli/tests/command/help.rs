@@ -5,13 +5,14 @@ use crate::process::{Place, Ran};
 #[test]
 fn help_of_each_command() {
     let place = Place::new();
-    let commands: [(&str, &[&str]); 9] = [
+    let commands: [(&str, &[&str]); 10] = [
         ("codemode", &["--help"]),
         ("run", &["run", "--help"]),
         ("check", &["check", "--help"]),
         ("tools", &["tools", "--help"]),
         ("tools-search", &["tools", "search", "--help"]),
         ("tools-describe", &["tools", "describe", "--help"]),
+        ("tools-signatures", &["tools", "signatures", "--help"]),
         ("doctor", &["doctor", "--help"]),
         ("completions", &["completions", "--help"]),
         ("run-short", &["run", "-h"]),

@@ -23,6 +23,8 @@ fn tools_are_listed_by_name_with_their_parameters() {
     let json = place.run(&["tools", "list", "--output", "json"]).json();
     let named: Vec<_> = json.as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(named, files);
+    assert_eq!(place.run(&["tools", "--output", "json"]).json(), json);
+    assert_eq!(place.run(&["tools", "--output", "json", "list"]).json(), json);
 }
 
 #[test]
@@ -59,9 +61,44 @@ fn signatures_are_lua_that_parses_and_names_each_tool() {
     let signatures = place.run(&["tools", "signatures", "--tools", "workspace,execute"]);
     assert_eq!((signatures.code, &*signatures.stderr), (Some(0), ""));
     assert_eq!(signatures.stdout.lines().next(), Some("---@meta"));
-    let functions: Vec<_> = signatures.stdout.lines().filter(|line| line.starts_with("function ")).collect();
+    let functions: Vec<_> = signatures.stdout.lines().filter(|line| line.starts_with("function tool.")).collect();
     let listed = names(&place.run(&["tools", "list", "--tools", "workspace,execute"]));
     assert_eq!(functions, listed.iter().map(|name| format!("function tool.{name}(input) end")).collect::<Vec<_>>());
     let checked = place.run_with_input(&["check", "-"], signatures.stdout.as_bytes());
     assert_eq!(checked.code, Some(0), "{checked:?}");
+}
+
+#[test]
+fn signatures_have_what_a_program_has_besides_its_tools() {
+    let place = Place::new();
+    let shown = place.run(&["tools", "signatures", "--tools", "none"]);
+    insta::assert_snapshot!("signatures", shown.stdout);
+    // Each program tells what it really has; a difference either way is a mistake in the annotations.
+    let program = "local names = {} for name in pairs(agent) do names[#names + 1] = name end table.sort(names)
+                   return table.concat(names, ' ') .. ' ' .. type(args) .. ' ' .. type(cwd)";
+    for authority in ["local", "none"] {
+        let surface = ["--namespace", "agent", "--authority", authority];
+        let ran = place.run(&[&["run", "--output", "json", "-e", program], &surface[..]].concat());
+        let signatures = place.run(&[&["tools", "signatures", "--tools", "none"], &surface[..]].concat());
+        assert_eq!((signatures.code, &*signatures.stderr), (Some(0), ""));
+        let has = |global: &str| signatures.stdout.lines().any(|line| line == global);
+        let mut named: Vec<_> = signatures
+            .stdout
+            .lines()
+            .filter_map(|line| {
+                let function = line.strip_prefix("function agent.").and_then(|rest| rest.split_once('('));
+                function.map(|(name, _)| name).or_else(|| field_of(&signatures.stdout, "agent", line))
+            })
+            .collect();
+        named.sort_unstable();
+        assert_eq!(ran.json()["output"], Value::from(format!("{} table string", named.join(" "))), "{authority}");
+        assert!(has("args = {}") && has("cwd = \"\"") && has("agent = {}"), "{signatures:?}");
+    }
+}
+
+/// The name of the field that a line declares, where it stands in the declaration of this class.
+fn field_of<'a>(text: &'a str, class: &str, line: &'a str) -> Option<&'a str> {
+    let declaration = text.split_once(&format!("---@class {class}\n"))?.1.split("\n\n").next()?;
+    let name = line.strip_prefix("---@field ")?.split(' ').next()?;
+    declaration.lines().any(|there| there == line).then_some(name)
 }

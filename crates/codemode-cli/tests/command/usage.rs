@@ -50,6 +50,8 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         &["tools", "describe", "execute"],
         &["tools", "describe", "execute", "--tools", "none"],
         &["tools", "search"],
+        &["tools", "signatures", "--output", "json"],
+        &["check", "a.lua", "--namespace", "print"],
         &["tools", "--root", "none"],
         &["completions", "tcsh"],
     ];
