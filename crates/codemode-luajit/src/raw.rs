@@ -73,6 +73,7 @@ fn size(context: &Context, path: &[u8]) -> Result<usize, Reply> {
 fn existing(context: &Context, path: &[u8]) -> Result<(File, usize), Reply> {
     let file = open(OpenOptions::new().read(true), &place(context, path)?).map_err(|error| failed(path, &error))?;
     let size = usize::try_from(regular(&file, path)?).unwrap_or(usize::MAX);
+    not_the_hosts(&file, path)?;
     let limit = context.guard().memory_limit();
     if size > limit {
         return Err(Reply::Failed(format!("{}: has {size} bytes, and the memory budget is {limit}; read it in pieces", shown(path))));
@@ -109,12 +110,26 @@ fn write(context: &Context, path: &[u8], text: &[u8]) -> Result<(), Reply> {
         handle.raw_effect();
     }
     let failed = |error: std::io::Error| failed(path, &error);
-    let mut file = open(OpenOptions::new().write(true).create(true).truncate(true), &place).map_err(failed)?;
+    let mut file = open(OpenOptions::new().write(true).create(true).truncate(false), &place).map_err(failed)?;
     regular(&file, path)?;
+    not_the_hosts(&file, path)?;
+    file.set_len(0).map_err(failed)?;
     for piece in text.chunks(PIECE) {
         context.guard().check()?;
         file.write_all(piece).map_err(failed)?;
     }
+    Ok(())
+}
+
+/// Refuses a file that one of the host's own standard streams was sent to, before it is read or cut off.
+#[cfg(unix)]
+fn not_the_hosts(file: &File, path: &[u8]) -> Result<(), Reply> {
+    use crate::local::host_streams::{NOT_A_PROGRAMS, is_of_the_host};
+    if is_of_the_host(file) { Err(Reply::Failed(format!("{}: {NOT_A_PROGRAMS}", shown(path)))) } else { Ok(()) }
+}
+
+#[cfg(not(unix))]
+fn not_the_hosts(_file: &File, _path: &[u8]) -> Result<(), Reply> {
     Ok(())
 }
 

@@ -77,6 +77,8 @@ fn null_devices_and_other_files_open_whatever_the_host_has() {
         let output = output.into_string().expect("a path of text");
         let program = format!("print(io.open('{output}', 'w')) print(io.open('/dev/stdout', 'w'))");
         assert_eq!(bed.shows(&program), format!("nil\t{output}: {NOT_A_PROGRAMS}\nnil\t/dev/stdout: {NOT_A_PROGRAMS}\n"));
+        let raw = format!("print(host.write_file('{output}', 'x')) print(host.read_file('{output}'))");
+        assert_eq!(bed.shows(&raw), format!("nil\t{output}: {NOT_A_PROGRAMS}\nnil\t{output}: {NOT_A_PROGRAMS}\n"));
         assert_eq!(bed.shows("print(io.open('/dev/stdin'):read('*l'))"), "nil\n", "the null device is nobody's");
     }
     bed.put("long.txt", "long text");
