@@ -68,7 +68,8 @@ Examples:
   echo 'return #host.tools()' | codemode run - --authority none
       Run standard input with nothing but the tools.
 
-Sizes are written as 64KiB or in bytes, durations as 250ms, 30s, 2m or 1h.";
+Sizes are written as 64KiB, as 32MB (32 million) or in bytes, durations as 250ms, 2.5s, 2m or 1h;
+a fraction must come to whole bytes or milliseconds.";
 
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     let program = args.source.read()?;

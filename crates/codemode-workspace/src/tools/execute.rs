@@ -63,6 +63,8 @@ struct Output<'a> {
 impl Execute {
     pub(crate) fn spec(&self, limits: &Limits) -> ToolSpec {
         let (shell, most) = (self.shell.display(), limits.execute_timeout.as_secs_f64());
+        // Whole seconds are a whole number, so that messages that are made from the schema read so too.
+        let maximum = if limits.execute_timeout.subsec_nanos() == 0 { json!(limits.execute_timeout.as_secs()) } else { json!(most) };
         About {
             name: NAME,
             title: "Run a shell command",
@@ -81,7 +83,7 @@ impl Execute {
                 "properties": {
                     "command": {"type": "string", "minLength": 1, "description": "The command, as one would type it"},
                     "folder": {"type": "string", "description": "Folder to start in, relative to the workspace root"},
-                    "timeout_seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": most, "description": "Kill it after so many seconds"},
+                    "timeout_seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": maximum, "description": "Kill it after so many seconds"},
                 },
                 "required": ["command"],
                 "additionalProperties": false,

@@ -39,6 +39,17 @@ fn every_tool_says_what_it_is() {
     assert_eq!(annotations("execute"), Annotations { deadline: Some(Duration::from_secs(610)), ..writing(false) });
 }
 
+#[test]
+fn the_longest_time_of_a_command_is_a_whole_number_where_it_is_one() {
+    let maximum = |milliseconds| {
+        let mut limits = Limits::default();
+        limits.execute_timeout = Duration::from_millis(milliseconds);
+        let desk = Desk::with(|builder| builder.execute(true).limits(limits));
+        desk.tool("execute").input_schema.as_ref().expect("a schema").tree()["properties"]["timeout_seconds"]["maximum"].to_string()
+    };
+    assert_eq!((maximum(600_000), maximum(2_500)), ("600".to_owned(), "2.5".to_owned()));
+}
+
 /// Every object in an input schema says which names it takes, and each of its schemas is an object.
 fn no_loose_objects(schema: &Value, tool: &str) {
     if schema["type"] == "object" {
