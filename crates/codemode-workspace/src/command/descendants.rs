@@ -9,6 +9,12 @@ use rustix::process::{Pid, Signal, kill_process_group};
 pub(super) const MARK: &str = "CODEMODE_EXECUTE";
 /// How long processes are looked for, round by round; each finds those that were started during the one before.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Rounds in a row that must find nobody: a process that is made while the others are read can be missed by one.
+const QUIET_ROUNDS: u32 = 2;
+/// The same where somebody was found, since such processes move.
+const QUIET_ROUNDS_AFTER_A_FIND: u32 = 5;
+/// How long to wait between quiet rounds where somebody was found.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The processes of one command: a group, and wherever there is `/proc`, all that carry its mark.
 #[derive(Debug)]
@@ -26,7 +32,7 @@ impl Descendants {
     /// The child must not have been waited for: its number, which is the group's, would be free for others.
     pub(super) fn kill(&self, child: &mut Child) -> usize {
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let mut first_found = None;
+        let (mut first_found, mut quiet, mut moving) = (None, 0, false);
         let until = Instant::now() + PATIENCE;
         loop {
             let marked = marked::find(&self.mark);
@@ -38,10 +44,19 @@ impl Descendants {
             }
             // Harmless where it has ended, since nobody has waited for it.
             let _ = child.kill();
-            if marked.is_empty() || Instant::now() >= until {
+            if others > 0 {
+                (quiet, moving) = (0, true);
+            } else {
+                quiet += 1;
+            }
+            let rounds = if moving { QUIET_ROUNDS_AFTER_A_FIND } else { QUIET_ROUNDS };
+            if quiet >= rounds || Instant::now() >= until {
                 return first_found.unwrap_or(0);
             }
             marked::kill(&marked);
+            if moving && marked.is_empty() {
+                std::thread::sleep(PAUSE);
+            }
         }
     }
 }
