@@ -120,6 +120,8 @@ impl Drive {
         while !self.exchange.guard.stopped() {
             let Some(pending) = self.schedule.start() else { return };
             if self.ledger.len() as u64 >= self.budgets.calls {
+                // It was given its turn and does not use it: a run that ends waits for those who do.
+                self.schedule.ended();
                 self.exchange.stop(Bound::Calls, self.budgets.calls.saturating_add(1));
                 return;
             }

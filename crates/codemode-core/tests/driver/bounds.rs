@@ -49,6 +49,22 @@ async fn the_call_past_the_budget_reaches_nobody_and_catching_it_does_not_help()
     assert_eq!((outcome.ledger.len(), outcome.output.as_str()), (3, ""));
 }
 
+/// The call that was not made is nothing to wait for.
+#[tokio::test]
+async fn the_end_at_the_call_past_the_budget_is_not_waited_for() {
+    let engine = ClosureEngine::new(|_, handle| {
+        while call(handle, "write", "{}").is_ok() {}
+        Ok(returned())
+    });
+    let mut profile = mock::profile();
+    profile.settle = GENEROUS * 2;
+    let runner = codemode_core::Runner::builder(engine, profile, mock::host().0).build().expect("a runner");
+    let began = Instant::now();
+    let outcome = runner.run(request().with_budgets(Budgets { calls: 3, ..Budgets::default() })).await.expect("no host error");
+    assert_eq!((outcome.kind(), outcome.ledger.len()), (Some(FailureKind::Calls), 3));
+    assert!(began.elapsed() < GENEROUS);
+}
+
 #[tokio::test]
 async fn computing_is_bounded_and_the_failure_says_which_clock() {
     let engine = ClosureEngine::new(|_, handle| {
