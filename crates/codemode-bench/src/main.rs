@@ -2,6 +2,7 @@
 
 mod call;
 mod compute;
+mod core;
 mod figure;
 mod host;
 mod start;
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     for (name, measure) in [("start", start::measure as fn(u32) -> Figure), ("call", call::measure)] {
         if wanted(name) {
             eprintln!("measuring {name} …");
-            figures.push(measure(arguments.turns));
+            figures.push(core::on_one_core(|| measure(arguments.turns)));
         }
     }
     if !arguments.json {
