@@ -1,0 +1,15 @@
+//! What both JavaScript engines of codemode share, without an engine in it.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod globals;
+mod native;
+mod realm;
+mod sdk;
+mod shared;
+
+pub use globals::Global;
+pub use native::{Native, invoke};
+pub use realm::{Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};
+pub use sdk::Sdk;
+pub use shared::Shared;
