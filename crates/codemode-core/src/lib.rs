@@ -22,6 +22,7 @@ mod nearest;
 mod observe;
 mod outcome;
 mod output;
+mod presets;
 mod profile;
 mod render;
 mod spill;

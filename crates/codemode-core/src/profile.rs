@@ -45,6 +45,9 @@ pub enum Form {
 }
 
 impl Form {
+    /// Every form, in the order in which they are documented.
+    pub const ALL: [Self; 4] = [Self::Script, Self::Batch, Self::Program, Self::Cell];
+
     /// The form's word, which is also its profile's name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -102,34 +105,17 @@ pub struct Profile {
     pub settle: Duration,
     /// Whether the returned value is output: it is what comes back where nothing was printed, cut like output.
     pub value_is_output: bool,
+    /// Whether a run needs an intent of its host's: one without a nonblank intent is a [`HostError`](crate::HostError).
+    pub intent_required: bool,
+    /// Whether each call needs a nonblank `intent` among its arguments; the host's to set, off by default.
+    ///
+    /// The tool gets its arguments without it, and the layers get it as
+    /// [`CallContext::intent`](crate::CallContext::intent). A tool of a server has its own arguments inside `arguments` then:
+    /// `{intent, arguments}`. A call without one is invalid arguments and not dispatched.
+    pub call_intents: bool,
 }
 
 impl Profile {
-    /// The profile `script`: a LuaJIT chunk with synchronous calls and local authority.
-    ///
-    /// Defaults: 30 s of compute (at most 120 s), 600 s of wall clock, 64 MiB, 64 calls, 64 KiB of source, 8 MiB of output held.
-    #[must_use]
-    pub fn script() -> Self {
-        let budgets = Budgets::default();
-        Self {
-            form: Form::Script,
-            language: Language::Lua,
-            namespace: Arc::from("host"),
-            host_version: Arc::from(concat!("codemode ", env!("CARGO_PKG_VERSION"))),
-            budgets,
-            ceilings: Ceilings(Budgets {
-                compute: Duration::from_secs(120),
-                wall: Duration::from_secs(600),
-                calls_in_flight: 1,
-                ..Ceilings::default().0
-            }),
-            authority: Authority::Local,
-            isolation: Isolation::Thread,
-            settle: Duration::from_secs(2),
-            value_is_output: true,
-        }
-    }
-
     /// The same profile with another authority.
     #[must_use]
     pub fn with_authority(mut self, authority: Authority) -> Self {
@@ -148,6 +134,41 @@ impl Profile {
     #[must_use]
     pub fn with_namespace(mut self, namespace: impl Into<Arc<str>>) -> Self {
         self.namespace = namespace.into();
+        self
+    }
+
+    /// The same profile with other ceilings: the greatest budgets that a run may ask for.
+    #[must_use]
+    pub fn with_ceilings(mut self, ceilings: Ceilings) -> Self {
+        self.ceilings = ceilings;
+        self
+    }
+
+    /// The same profile in another isolation.
+    #[must_use]
+    pub fn with_isolation(mut self, isolation: Isolation) -> Self {
+        self.isolation = isolation;
+        self
+    }
+
+    /// The same profile with another time for which calls in flight are awaited after a stop.
+    #[must_use]
+    pub fn with_settle(mut self, settle: Duration) -> Self {
+        self.settle = settle;
+        self
+    }
+
+    /// The same profile, in which a run needs an intent or does not.
+    #[must_use]
+    pub fn with_intent_required(mut self, required: bool) -> Self {
+        self.intent_required = required;
+        self
+    }
+
+    /// The same profile, in which each call needs an intent of its own or does not.
+    #[must_use]
+    pub fn with_call_intents(mut self, needed: bool) -> Self {
+        self.call_intents = needed;
         self
     }
 

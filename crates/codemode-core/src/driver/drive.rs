@@ -57,6 +57,9 @@ impl Drive {
         let profile = &setup.spec.profile;
         let budgets = request.budgets.unwrap_or(profile.budgets);
         profile.ceilings.check(&budgets)?;
+        if profile.intent_required && request.intent.as_ref().is_none_or(|intent| intent.trim().is_empty()) {
+            return Err(HostError::IntentMissing { profile: profile.name() });
+        }
         let run = request.run.clone().unwrap_or_else(RunId::fresh);
         let mut state = request.state.clone();
         if let Some(journal) = &setup.journal {

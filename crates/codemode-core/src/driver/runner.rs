@@ -17,7 +17,7 @@ use crate::journal::{Journal, JournalError, Recorder};
 use crate::json::Json;
 use crate::layer::Layer;
 use crate::observe::Observer;
-use crate::profile::Profile;
+use crate::profile::{Authority, Profile};
 use crate::spill::Spill;
 
 /// The stack of an interpreter's thread, in bytes: so much that deep recursion in a parser or a matcher cannot overflow it.
@@ -34,7 +34,7 @@ const LEFT_BEHIND_LIMIT: usize = 8;
 pub struct RunRequest {
     /// The program.
     pub source: Arc<str>,
-    /// Why it is run.
+    /// Why it is run; some profiles need it.
     pub intent: Option<String>,
     /// Limits of this run; the profile's where absent.
     pub budgets: Option<Budgets>,
@@ -119,6 +119,12 @@ pub enum HostError {
         place: &'static str,
         /// What the panic says of itself, at most 500 bytes.
         message: String,
+    },
+    /// The profile wants to know why a program is run, and the request does not say it.
+    #[error("profile {profile} needs an intent, and the request has none or a blank one; say in a few words what the run is for")]
+    IntentMissing {
+        /// The profile's name.
+        profile: &'static str,
     },
     /// The journal could not record the start.
     #[error(transparent)]
@@ -287,12 +293,17 @@ impl RunnerBuilder {
     /// The runner.
     ///
     /// # Errors
-    /// When the profile's own budgets lie outside its ceilings, or the engine has no such form, or cannot be deterministic.
+    /// When the profile's own budgets lie outside its ceilings, or the engine has no such form, cannot give local authority, or
+    /// cannot be deterministic.
     pub fn build(mut self) -> Result<Runner, HostError> {
         let profile = &self.0.spec.profile;
         profile.ceilings.check(&profile.budgets)?;
         if !self.0.engine.support().form(profile.form) {
             let message = format!("has no profile {}", profile.name());
+            return Err(EngineError { engine: self.0.engine.id(), message }.into());
+        }
+        if profile.authority == Authority::Local && !self.0.engine.support().grant_local {
+            let message = format!("cannot give profile {} the authority `local` here; set its authority to `none`", profile.name());
             return Err(EngineError { engine: self.0.engine.id(), message }.into());
         }
         if self.0.spec.deterministic && !self.0.engine.support().run_deterministic {

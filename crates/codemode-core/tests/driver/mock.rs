@@ -44,7 +44,7 @@ impl Engine for ClosureEngine {
     }
 
     fn support(&self) -> Support {
-        Support { script: true, ..Support::default() }
+        Support { script: true, batch: true, program: true, cell: true, grant_local: true, ..Support::default() }
     }
 
     fn gaps(&self) -> &'static [Gap] {
