@@ -37,6 +37,8 @@ pub enum Ask {
     Search {
         /// The words.
         query: String,
+        /// Whether a tool must fit all words, as in the profile `batch`, or any of them.
+        all_words: bool,
     },
     /// All about one tool.
     Describe {
@@ -61,7 +63,7 @@ impl Ask {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Call { name, arguments, intent } => name.len() + arguments.bytes() + intent.as_ref().map_or(0, String::len),
-            Self::Search { query: text } | Self::Describe { name: text } | Self::Open { handle: text, .. } => text.len(),
+            Self::Search { query: text, .. } | Self::Describe { name: text } | Self::Open { handle: text, .. } => text.len(),
             Self::List | Self::Budget => 0,
         }
     }

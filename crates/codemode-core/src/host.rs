@@ -5,13 +5,12 @@ use std::future::Future;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::json;
 
-use crate::answer::{Answer, Fault, code};
+use crate::answer::Answer;
 use crate::call::{Call, CallContext};
-use crate::catalog::{Catalog, Resolved};
+use crate::catalog::Catalog;
+use crate::discover::discover_plainly;
 use crate::handle::Ask;
-use crate::json::Json;
 use crate::tool::ToolSpec;
 
 /// The owner of the tools. Its calls run on the host's own async runtime.
@@ -30,7 +29,9 @@ pub trait ToolHost: Send + Sync {
 
     /// Answers list, search and describe over the catalog of a run.
     ///
-    /// The default lists name and description, searches names and descriptions for all words, and describes schemas.
+    /// The default is [`discover_plainly`]. An answer is structured: arrays of objects with `name` and `description` for list and
+    /// search, best first; for describe an object with `parameters`, and `output_schema` where there is one, or `null` where
+    /// nothing has this name or alias. What the program gets counts as a result.
     async fn discover(&self, catalog: &Catalog, ask: &Ask) -> Answer {
         discover_plainly(catalog, ask)
     }
@@ -40,37 +41,6 @@ pub trait ToolHost: Send + Sync {
     /// Calls of a run are polled in the run's own task: one that blocks its thread holds up the whole run, so that blocking
     /// work goes to a pool for it.
     async fn call(&self, context: &CallContext, call: Call) -> Answer;
-}
-
-/// The plain answers to list, search and describe.
-#[must_use]
-pub fn discover_plainly(catalog: &Catalog, ask: &Ask) -> Answer {
-    let entry = |tool: &ToolSpec| json!({"name": &*tool.name, "description": tool.description});
-    let value = match ask {
-        Ask::List => catalog.tools().map(|tool| entry(tool)).collect(),
-        Ask::Search { query } => {
-            let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-            let fits = |tool: &&Arc<ToolSpec>| {
-                let text = format!("{} {}", tool.name, tool.description).to_lowercase();
-                words.iter().all(|word| text.contains(word))
-            };
-            catalog.tools().filter(fits).map(|tool| entry(tool)).collect()
-        }
-        Ask::Describe { name } => match catalog.resolve(name) {
-            Resolved::Tool(tool) => json!({
-                "name": &*tool.name,
-                "description": tool.description,
-                "parameters": tool.input_schema.as_ref().map(Json::tree),
-                "output": tool.output_schema.as_ref().map(Json::tree),
-            }),
-            _ => serde_json::Value::Null,
-        },
-        _ => return Answer::NotRun(Fault::new(code::UNSUPPORTED, "this host answers list, search and describe only")),
-    };
-    match Json::from_value(value) {
-        Ok(json) => Answer::structured(json),
-        Err(error) => Answer::Failed(Fault::new(code::FAILED, error.to_string())),
-    }
 }
 
 /// A host made of a catalog and one async closure that answers every call.
