@@ -82,9 +82,9 @@ pub struct Budgets {
     pub joint_output: bool,
     /// Committed program state as JSON, in bytes.
     pub state_bytes: u64,
-    /// Committed program state, in levels of nesting.
+    /// Committed program state, in levels of arrays and objects: `{}` has one, a number none.
     pub state_depth: u64,
-    /// Committed program state, in values.
+    /// Committed program state, in values: each array, object, text, number, boolean and `null` is one, a key is none.
     pub state_nodes: u64,
 }
 

@@ -138,6 +138,12 @@ pub enum Bound {
     History = 9,
     /// A hook that ends the run.
     Hook = 10,
+    /// The state to commit, in bytes of JSON.
+    StateBytes = 11,
+    /// The state to commit, in levels of arrays and objects.
+    StateDepth = 12,
+    /// The state to commit, in values.
+    StateNodes = 13,
 }
 
 impl Bound {
@@ -149,14 +155,16 @@ impl Bound {
             Self::Memory => FailureKind::Memory,
             Self::Calls => FailureKind::Calls,
             Self::Interrupted => FailureKind::Interrupted,
-            Self::CallResult | Self::TotalResults | Self::Value => FailureKind::Results,
+            Self::CallResult | Self::TotalResults | Self::Value | Self::StateBytes | Self::StateDepth | Self::StateNodes => {
+                FailureKind::Results
+            }
             Self::History => FailureKind::History,
             Self::Hook => FailureKind::Denied,
         }
     }
 
     pub(crate) fn from_code(code: u8) -> Option<Self> {
-        const ALL: [Bound; 10] = [
+        const ALL: [Bound; 13] = [
             Bound::Compute,
             Bound::Wall,
             Bound::Memory,
@@ -167,6 +175,9 @@ impl Bound {
             Bound::Value,
             Bound::History,
             Bound::Hook,
+            Bound::StateBytes,
+            Bound::StateDepth,
+            Bound::StateNodes,
         ];
         ALL.into_iter().find(|bound| *bound as u8 == code)
     }
@@ -187,6 +198,6 @@ mod tests {
         for code in 0..=u8::MAX {
             assert!(Bound::from_code(code).is_none_or(|bound| bound as u8 == code));
         }
-        assert_eq!((1..=10).filter_map(Bound::from_code).count(), 10);
+        assert_eq!((1..=13).filter_map(Bound::from_code).count(), 13);
     }
 }

@@ -10,6 +10,7 @@ mod catalog;
 mod discover;
 mod driver;
 mod engine;
+mod evidence;
 mod guard;
 mod handle;
 mod host;
@@ -27,6 +28,7 @@ mod presets;
 mod profile;
 mod render;
 mod spill;
+mod state;
 pub mod text;
 mod tool;
 

@@ -7,6 +7,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::call::RunId;
 use crate::engine::Location;
+use crate::evidence::Evidence;
 use crate::json::Json;
 use crate::kind::{Bound, FailureKind};
 use crate::ledger::{CallRecord, Effects, Ledger};
@@ -120,8 +121,13 @@ pub struct Outcome {
     pub intent: Option<String>,
     /// For the model, after the outcome, in order.
     pub context: Vec<String>,
-    /// Paths that calls said they changed.
+    /// Paths that calls said they changed: the first 50 of them, each once. What a command or another machine changed may not be
+    /// among them.
     pub changed_paths: Vec<String>,
+    /// How many different paths calls said they changed; at most 1,000 are counted.
+    pub changed_paths_count: usize,
+    /// Whether there are more than were counted.
+    pub changed_paths_incomplete: bool,
 }
 
 impl Outcome {
@@ -196,30 +202,6 @@ impl Outcome {
             Effects::Unknown => "it touched raw functions that no ledger covers; look at what changed before running it again",
         };
         Some(format!("{}; {effects}", kind.advice()))
-    }
-}
-
-/// What the host saw, whatever the program says of itself.
-#[derive(Serialize)]
-struct Evidence<'a> {
-    succeeded: usize,
-    failed: usize,
-    denied: usize,
-    unknown: usize,
-    changed_paths: &'a [String],
-}
-
-impl<'a> Evidence<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
-        use crate::ledger::CallStatus::{Denied, Failed, Ok, Unknown};
-        let count = |status| outcome.ledger.records().iter().filter(|record| record.status == status).count();
-        Self {
-            succeeded: count(Ok),
-            failed: count(Failed),
-            denied: count(Denied),
-            unknown: count(Unknown),
-            changed_paths: &outcome.changed_paths,
-        }
     }
 }
 

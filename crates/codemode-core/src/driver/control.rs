@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use super::exchange::Exchange;
 use crate::call::{Control, Decision, Note, ParkRequest};
+use crate::evidence::ChangedPaths;
 use crate::kind::Bound;
 use crate::outcome::MESSAGE_BYTES;
 
@@ -20,6 +21,7 @@ pub(super) struct Kept {
     pub(super) notes: Vec<Note>,
     /// Notes past the limit.
     pub(super) dropped: usize,
+    pub(super) paths: ChangedPaths,
 }
 
 /// The most bytes of one note: a page for context, the longest path there is.
@@ -58,8 +60,12 @@ impl Control for RunControl {
 
     fn note(&self, note: Note) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = match bounded(note) {
+            Note::ChangedPath(path) => return kept.paths.add(path),
+            note => note,
+        };
         if kept.notes.len() < MOST_NOTES {
-            kept.notes.push(bounded(note));
+            kept.notes.push(note);
         } else {
             kept.dropped += 1;
         }

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
-use serde_json::json;
 use tracing::Instrument;
 
 use super::alarm;
 use super::drive::Drive;
 use super::exchange::FromProgram;
+use super::intent;
 use super::seat::panic_text;
 use crate::answer::{Answer, Fault, code};
 use crate::call::{Call, CallContext};
@@ -78,8 +78,8 @@ impl Drive {
 
     /// Admission: what is refused here is answered and not dispatched.
     fn submit(&mut self, id: CallId, name: &str, arguments: Json, intent: Option<String>, reserved: Reserved) {
-        match self.admission(name, &arguments) {
-            Ok(tool) => {
+        match self.admission(name, arguments, intent) {
+            Ok((tool, arguments, intent)) => {
                 let parallel = tool.annotations.is_parallel();
                 self.schedule.submit(Pending { id, tool, arguments, intent: intent.map(Arc::from), reserved }, parallel);
             }
@@ -87,7 +87,7 @@ impl Drive {
         }
     }
 
-    fn admission(&self, name: &str, arguments: &Json) -> Result<Arc<ToolSpec>, Fault> {
+    fn admission(&self, name: &str, arguments: Json, intent: Option<String>) -> Result<(Arc<ToolSpec>, Json, Option<String>), Fault> {
         let tool = match self.exchange.catalog().resolve(name) {
             Resolved::Tool(tool) => tool,
             Resolved::Namespace(namespace) => {
@@ -107,12 +107,16 @@ impl Drive {
             let message = format!("the arguments have {} bytes as json, and at most {limit} are allowed; send less", arguments.bytes());
             return Err(Fault::new(code::INVALID_ARGUMENTS, message));
         }
-        let admitted = || self.setup.layers.iter().try_for_each(|layer| layer.admit(&tool, arguments));
+        let (arguments, intent) = match intent {
+            None if self.setup.spec.profile.call_intents => intent::taken_from(&tool, &arguments)?,
+            given => (arguments, given),
+        };
+        let admitted = || self.setup.layers.iter().try_for_each(|layer| layer.admit(&tool, &arguments));
         catch_unwind(AssertUnwindSafe(admitted)).unwrap_or_else(|panic| {
             let message = format!("what admits calls panicked, and this one was not made: {}", panic_text(&*panic));
             Err(Fault::new(code::UNAVAILABLE, message))
         })?;
-        Ok(tool)
+        Ok((tool, arguments, intent))
     }
 
     /// Starts every call that the schedule allows. The call past the budget fires the bound and reaches nobody.
@@ -213,21 +217,6 @@ impl Drive {
     /// Calls that were dispatched and have no answer yet.
     pub(super) fn out(&self) -> impl Iterator<Item = &CallRecord> {
         self.ledger.records().iter().filter(|record| record.status == crate::ledger::CallStatus::Unknown && record.took.is_zero())
-    }
-
-    fn budget(&self) -> Json {
-        let row = |used: u64, limit: u64| json!({"used": used, "limit": limit, "remaining": limit.saturating_sub(used)});
-        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let guard = &self.exchange.guard;
-        let budget = json!({
-            "inner_calls": row(self.ledger.len() as u64, self.budgets.calls),
-            "result_bytes": row(self.result_bytes, self.budgets.total_result_bytes),
-            "runtime_ms": row(millis(guard.computed()), millis(self.budgets.compute)),
-            "memory_bytes": row(guard.held() as u64, self.budgets.memory_bytes),
-            "inner_result_bytes_limit": self.budgets.call_result_bytes,
-            "return_bytes_limit": self.budgets.value,
-        });
-        Json::from_value(budget).unwrap_or_else(|_| Json::null())
     }
 }
 

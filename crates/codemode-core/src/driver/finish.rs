@@ -61,6 +61,11 @@ impl Drive {
             Some((bound, observed)) => Some(of_bound(bound, observed, &self.budgets, self.exchange.take_why())),
             None => of_end(ended.end, &self.ledger),
         };
+        if failure.is_none()
+            && let Some((bound, observed)) = ended.state.as_ref().and_then(|state| crate::state::over(state, &self.budgets))
+        {
+            failure = Some(of_bound(bound, observed, &self.budgets, None));
+        }
         let mut warnings = std::mem::take(&mut self.warnings);
         let unshown = ended.warnings.len().saturating_sub(MOST_SHOWN_NOTES);
         warnings.extend(ended.warnings.into_iter().take(MOST_SHOWN_NOTES).map(bounded));
@@ -99,7 +104,7 @@ impl Drive {
         }
         let (output, dropped) = self.exchange.output.lock().unwrap_or_else(PoisonError::into_inner).take();
         let spill = self.spill(&output, &mut warnings);
-        let (context, changed_paths) = sorted_notes(kept.notes, kept.dropped + unshown, &mut warnings);
+        let context = sorted_notes(kept.notes, kept.dropped + unshown, &mut warnings);
         let ledger = std::mem::take(&mut self.ledger);
         Outcome {
             status: failure.as_ref().map_or(Status::Ok, |failure| Status::Failed(failure.kind)),
@@ -127,7 +132,9 @@ impl Drive {
             profile: self.setup.spec.profile.name(),
             intent: self.request.intent.clone(),
             context,
-            changed_paths,
+            changed_paths_count: kept.paths.count(),
+            changed_paths_incomplete: kept.paths.incomplete,
+            changed_paths: kept.paths.sample,
         }
     }
 
@@ -174,23 +181,21 @@ fn bounded(text: String) -> String {
 /// The most warnings, and the most other notes of one kind, that an outcome shows.
 const MOST_SHOWN_NOTES: usize = 50;
 
-/// Notes by what they are: warnings to the warnings; context and changed paths are given back.
-fn sorted_notes(notes: Vec<Note>, mut dropped: usize, warnings: &mut Vec<String>) -> (Vec<String>, Vec<String>) {
-    let (mut context, mut paths) = (Vec::new(), Vec::new());
+/// Notes by what they are: warnings go to the warnings; context is given back.
+fn sorted_notes(notes: Vec<Note>, mut dropped: usize, warnings: &mut Vec<String>) -> Vec<String> {
+    let mut context = Vec::new();
     for note in notes {
         match note {
             Note::Warning(text) if warnings.len() < MOST_SHOWN_NOTES => warnings.push(text),
             Note::Context(text) if context.len() < MOST_SHOWN_NOTES => context.push(text),
-            Note::ChangedPath(path) if paths.contains(&path) => {}
-            Note::ChangedPath(path) if paths.len() < MOST_SHOWN_NOTES => paths.push(path),
-            Note::Progress(_) => {}
-            Note::Warning(_) | Note::Context(_) | Note::ChangedPath(_) => dropped += 1,
+            Note::Progress(_) | Note::ChangedPath(_) => {}
+            Note::Warning(_) | Note::Context(_) => dropped += 1,
         }
     }
     if dropped > 0 {
         warnings.push(format!("{dropped} more warnings and notes are not shown"));
     }
-    (context, paths)
+    context
 }
 
 /// The failure of a bound that fired, in words that are the same in each run.
@@ -229,6 +234,18 @@ fn of_bound(bound: Bound, observed: u64, budgets: &Budgets, why: Option<String>)
             let limit = budgets.value;
             (Some(limit), format!("the returned value has {observed} {unit} as json, and its budget is {limit} {unit}"))
         }
+        Bound::StateBytes => {
+            let limit = budgets.state_bytes;
+            (Some(limit), format!("the state has {observed} bytes as json, and its budget is {limit} bytes; it was not committed"))
+        }
+        Bound::StateDepth => {
+            let limit = budgets.state_depth;
+            (Some(limit), format!("the state nests {observed} levels deep, and its budget is {limit} levels; it was not committed"))
+        }
+        Bound::StateNodes => {
+            let limit = budgets.state_nodes;
+            (Some(limit), format!("the state has {observed} values, and its budget is {limit} values; it was not committed"))
+        }
         Bound::History => (None, "the journal has no room for another call".to_owned()),
         Bound::Hook => (None, "a hook ended the run".to_owned()),
     };
@@ -247,7 +264,9 @@ fn of_end(end: End, ledger: &crate::ledger::Ledger) -> Option<Failure> {
             (if refused { FailureKind::Denied } else { FailureKind::Error }, raised)
         }
         End::NeverSettles => {
-            let message = "the program waits for something that nothing can settle: no call is out and no timer is set".to_owned();
+            let message = "the program waits for something that nothing can settle: no call is out and no timer is set; \
+                           await calls and timers only, and resolve each promise that the program makes itself"
+                .to_owned();
             (FailureKind::Error, Raised { message, ..Raised::default() })
         }
         End::Stopped => {

@@ -6,6 +6,8 @@ mod dispatch;
 mod drive;
 mod exchange;
 mod finish;
+mod intent;
+mod remaining;
 mod run;
 mod runner;
 mod schedule;

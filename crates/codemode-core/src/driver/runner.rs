@@ -40,7 +40,8 @@ pub struct RunRequest {
     pub budgets: Option<Budgets>,
     /// The working directory that the program is told.
     pub cwd: Arc<str>,
-    /// Committed state, for a profile that has it; a journal's state comes first.
+    /// State to begin with, for a profile that has it. What a run of the same session committed comes first, and what a journal
+    /// gives comes before both.
     pub state: Option<Json>,
     /// The run's name; a fresh one where absent.
     pub run: Option<RunId>,
@@ -180,7 +181,9 @@ impl Runner {
         &self.0.engine
     }
 
-    /// Parses a program and runs nothing.
+    /// Parses a program and runs nothing. Blocks its thread until the parser is done.
+    ///
+    /// Parsers recurse, so that the engine's works on a thread with an interpreter's stack, whatever the caller's is.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -188,7 +191,7 @@ impl Runner {
         if let Some(raised) = super::finish::too_large(source, &self.0.spec.profile.budgets) {
             return Err(raised);
         }
-        self.0.engine.check(&self.0.spec, source)
+        super::seat::with_a_stack_of(self.0.spec.stack_bytes, || self.0.engine.check(&self.0.spec, source))
     }
 
     /// Starts a program on an interpreter of its own. Nothing happens before the run is polled.

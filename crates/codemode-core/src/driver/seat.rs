@@ -182,6 +182,22 @@ impl Occupant {
     }
 }
 
+/// Does something on a thread with this stack, and waits for it. A panic in it is the caller's, as if it had been done here.
+///
+/// Where the system gives no thread it is done on the caller's own stack, which deep input may overflow no sooner than without
+/// all this.
+pub(super) fn with_a_stack_of<T: Send>(bytes: usize, act: impl Fn() -> T + Sync) -> T {
+    let act = &act;
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("codemode-check".to_owned()).stack_size(bytes).spawn_scoped(scope, act);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(done)) => done,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => act(),
+        }
+    })
+}
+
 /// What a panic says of itself, bounded.
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));

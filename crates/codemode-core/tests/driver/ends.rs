@@ -29,7 +29,8 @@ async fn a_good_run_gives_everything_back_in_its_documented_form() {
             r#""calls":[{{"seq":1,"tool":"echo","arguments":{{"a":1}},"status":"ok","bytes":7,"ms":{}}}],"calls_omitted":0,"#,
             r#""usage":{{"compute_ms":0,"wall_ms":0,"memory_peak_bytes":0,"calls":1,"result_bytes":7,"output_bytes":9,"output_dropped_bytes":0}},"#,
             r#""warnings":[],"spill":null,"state_committed":null,"run":"run-1","engine":"closure","profile":"script","intent":"to see","#,
-            r#""evidence":{{"succeeded":1,"failed":0,"denied":0,"unknown":0,"changed_paths":[]}},"recovery":null,"context":[],"content":[],"parked":null}}"#
+            r#""evidence":{{"succeeded":1,"failed":0,"denied":0,"unknown":0,"elapsed_ms":0,"changed_paths":[],"changed_paths_count":0,"changed_paths_incomplete":false}},"#,
+            r#""recovery":null,"context":[],"content":[],"parked":null}}"#
         ),
         ms
     );
@@ -195,9 +196,10 @@ async fn nothing_that_a_model_reads_is_unbounded_or_carries_controls() {
     assert!(text.len() < 2 << 20 && json.len() < 2 << 20, "{} and {}", text.len(), json.len());
     assert!(!text.contains('\u{1b}') && !json.contains('\u{1b}'));
     assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
-    // Of 5,000 notes 1,000 are kept, of those and of 200 warnings 50 of each kind are shown.
+    // Of 3,334 warnings and context 1,000 are kept, of those and of 200 warnings 50 of each kind are shown. Paths are counted apart.
     assert_eq!((outcome.warnings.len(), outcome.context.len(), outcome.changed_paths.len()), (51, 50, 50));
-    assert_eq!(outcome.warnings[50], "5050 more warnings and notes are not shown");
+    assert_eq!((outcome.changed_paths_count, outcome.changed_paths_incomplete), (1000, true));
+    assert_eq!(outcome.warnings[50], "3434 more warnings and notes are not shown");
 }
 
 #[tokio::test]
