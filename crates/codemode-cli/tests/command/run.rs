@@ -48,7 +48,10 @@ fn json_is_one_line_with_the_documented_keys() {
         "engine": "luajit",
         "profile": "script",
         "intent": "look",
-        "evidence": {"succeeded": 1, "failed": 0, "denied": 0, "unknown": 0, "changed_paths": []},
+        "evidence": {
+            "succeeded": 1, "failed": 0, "denied": 0, "unknown": 0, "elapsed_ms": "_",
+            "changed_paths": [], "changed_paths_count": 0, "changed_paths_incomplete": false
+        },
         "recovery": null,
         "context": [],
         "content": [],
