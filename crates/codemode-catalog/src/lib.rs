@@ -11,6 +11,8 @@ mod luals;
 mod read;
 mod search;
 mod shape;
+mod signature;
+mod typescript;
 mod words;
 
 pub use line::signature_line;
@@ -18,3 +20,4 @@ pub use locate::Locator;
 pub use luals::{LualsOptions, luals, luals_tool};
 pub use search::{Hit, SearchIndex, SearchMode};
 pub use shape::{Definition, Facts, Field, Form, Literal, LiteralForm, Literals, Object, Rest, Shape, ShapeLimits};
+pub use typescript::{TypeScriptForm, TypeScriptOptions, typescript};

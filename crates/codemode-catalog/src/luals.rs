@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use codemode_core::{Catalog, ToolSpec, is_identifier};
 
-use crate::clean::{lua_quoted, one_line};
-use crate::shape::{Facts, Field, Form, Literal, LiteralForm, Literals, Object, Rest, Shape, ShapeLimits};
+use crate::clean::lua_quoted;
+use crate::shape::{Form, Literal, LiteralForm, Literals, Object, Rest, Shape, ShapeLimits};
+use crate::signature::{Detail, Shapes, comment, in_the_fullest_form, remark};
 
 /// How a catalog is printed for the Lua language server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,25 +81,10 @@ fn table_name(namespace: &str) -> String {
 
 /// One tool, in the fullest form that its bytes allow.
 fn tool_block(spec: &ToolSpec, table: &str, alias: &str, options: &LualsOptions) -> String {
-    let shape = |schema: &Option<codemode_core::Json>, name| schema.as_ref().map(|schema| Shape::read(schema.tree(), name, &options.shape));
-    let input = shape(&spec.input_schema, "Input");
-    let output = shape(&spec.output_schema, "Output");
-    let mut block = String::new();
-    for detail in [Detail::Full, Detail::Types, Detail::None] {
-        block = Tool { spec, table, prefix: format!("{table}.{alias}"), detail, options }.print(input.as_ref(), output.as_ref());
-        if block.len() <= options.tool_bytes {
-            break;
-        }
-    }
-    block
-}
-
-/// How much of a tool is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Detail {
-    Full,
-    Types,
-    None,
+    let shapes = Shapes::read(spec, &options.shape);
+    in_the_fullest_form(options.tool_bytes, String::len, |detail| {
+        Tool { spec, table, prefix: format!("{table}.{alias}"), detail, options }.print(&shapes)
+    })
 }
 
 /// One tool that is being printed.
@@ -112,21 +98,15 @@ struct Tool<'a> {
 }
 
 impl Tool<'_> {
-    fn print(&self, input: Option<&Shape>, output: Option<&Shape>) -> String {
+    fn print(&self, shapes: &Shapes) -> String {
         let mut block = String::new();
         let mut names = HashSet::new();
         let mut parameter = "table".to_owned();
-        let mut optional = input.is_none();
-        if let Some(shape) = input {
-            let root = shape.follow(shape.form());
-            optional = !matches!(root, Form::Object(object) if object.fields.iter().any(|field| field.required))
-                && !matches!(root, Form::Union(_));
-            if self.detail != Detail::None {
-                parameter = self.classes(shape, &mut names, &mut block);
-            }
+        if let (Some(shape), true) = (&shapes.input, self.detail != Detail::None) {
+            parameter = self.classes(shape, &mut names, &mut block);
         }
         let mut result = None;
-        if let (Some(shape), true) = (output, self.detail != Detail::None) {
+        if let (Some(shape), true) = (&shapes.output, self.detail != Detail::None) {
             result = Some(self.classes(shape, &mut names, &mut block));
         }
         if let Some(text) = comment(&self.spec.description, self.options.description_bytes) {
@@ -135,7 +115,7 @@ impl Tool<'_> {
         if let Some(result) = result {
             let _ = writeln!(block, "--- Its structured result: {result}");
         }
-        let mark = if optional { "?" } else { "" };
+        let mark = if shapes.input_is_optional() { "?" } else { "" };
         let _ = writeln!(block, "---@param input{mark} {parameter}\n---@return string|nil text\n---@return string? message");
         let _ = if is_identifier(&self.spec.name) {
             writeln!(block, "function {}.{}(input) end", self.table, self.spec.name)
@@ -178,7 +158,7 @@ impl Tool<'_> {
 
     fn fields<'a>(&self, classes: &mut Classes<'a, '_>, class: &str, object: &'a Object, block: &mut String) {
         for field in &object.fields {
-            if let Some(text) = field_comment(field).filter(|_| self.detail == Detail::Full) {
+            if let Some(text) = remark(field, None).filter(|_| self.detail == Detail::Full) {
                 let _ = writeln!(block, "--- {text}");
             }
             let key = if is_identifier(&field.name) { field.name.clone() } else { format!("[{}]", lua_quoted(&field.name)) };
@@ -317,54 +297,4 @@ fn literals_type(literals: &Literals) -> String {
         }
     }
     parts.join("|")
-}
-
-/// A field's description and facts, on one line.
-fn field_comment(field: &Field) -> Option<String> {
-    let facts = facts_line(&field.facts, &field.form);
-    let text = match (field.description.as_deref(), facts) {
-        (Some(description), Some(facts)) => format!("{description} ({facts})"),
-        (Some(description), None) => description.to_owned(),
-        (None, Some(facts)) => format!("({facts})"),
-        (None, None) => return None,
-    };
-    comment(&text, usize::MAX)
-}
-
-fn facts_line(facts: &Facts, form: &Form) -> Option<String> {
-    let mut parts: Vec<String> = Vec::new();
-    match (&facts.minimum, &facts.maximum) {
-        (Some(minimum), Some(maximum)) => parts.push(format!("{minimum} to {maximum}")),
-        (Some(minimum), None) => parts.push(format!("at least {minimum}")),
-        (None, Some(maximum)) => parts.push(format!("at most {maximum}")),
-        (None, None) => {}
-    }
-    if let Some(format) = &facts.format {
-        parts.push(format!("format {format}"));
-    }
-    if let Some(default) = &facts.default {
-        parts.push(format!("default {default}"));
-    }
-    let literals = match form {
-        Form::Union(forms) => forms.iter().find_map(literals_of),
-        form => literals_of(form),
-    };
-    if let Some(literals) = literals.filter(|literals| literals.omitted > 0) {
-        parts.push(format!("{} of {} values shown", literals.values.len(), literals.values.len() + literals.omitted));
-    }
-    if facts.deprecated {
-        parts.push("deprecated".to_owned());
-    }
-    (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-fn literals_of(form: &Form) -> Option<&Literals> {
-    if let Form::Literals(literals) = form { Some(literals) } else { None }
-}
-
-/// Text that may stand after `---`: on one line, and not beginning with a sign that the language server acts on.
-fn comment(text: &str, max_bytes: usize) -> Option<String> {
-    let line = one_line(text, max_bytes)?;
-    let line = line.trim_start_matches(['@', '|', '-', '#', ' ']);
-    (!line.is_empty()).then(|| line.to_owned())
 }

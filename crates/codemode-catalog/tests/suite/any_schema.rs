@@ -1,9 +1,13 @@
 //! Any JSON value may be a schema, and any text a name: nothing panics, and what is made of it is bounded.
 
-use codemode_catalog::{LualsOptions, SearchIndex, SearchMode, Shape, ShapeLimits, luals, signature_line};
+use codemode_catalog::{
+    LualsOptions, SearchIndex, SearchMode, Shape, ShapeLimits, TypeScriptForm, TypeScriptOptions, luals, signature_line, typescript,
+};
 use codemode_core::{Catalog, Json, ToolSpec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use crate::typescript::complaints;
 
 /// Keywords that a reader of schemas acts on.
 const KEYWORDS: &[&str] = &[
@@ -101,6 +105,14 @@ fn check(name: &str, description: &str, schema: &Value) {
     let starts = ["--", "tool = {}", "tool[\"", "function tool."];
     for line in printed.lines().filter(|line| !line.is_empty()) {
         assert!(starts.iter().any(|start| line.starts_with(start)), "{line:?}");
+    }
+    for form in [TypeScriptForm::Batch, TypeScriptForm::Program] {
+        let options = TypeScriptOptions { form, tool_bytes: 8_000, total_bytes: 8_000, ..TypeScriptOptions::default() };
+        let printed = typescript(&catalog, &options);
+        // What is around the tools is a fixed text.
+        assert!(printed.len() <= options.total_bytes + 2_500, "{} bytes", printed.len());
+        assert!(!printed.contains(hidden), "{printed:?}");
+        assert_eq!(complaints(&printed), Vec::<String>::new(), "{printed}");
     }
     if let Some(spec) = catalog.tools().next() {
         let line = signature_line(spec);

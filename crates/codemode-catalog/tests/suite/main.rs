@@ -5,3 +5,4 @@ mod data;
 mod luals;
 mod search;
 mod shapes;
+mod typescript;
