@@ -7,9 +7,11 @@ mod native;
 mod realm;
 mod sdk;
 mod shared;
+mod values;
 
 pub use globals::Global;
 pub use native::{Native, invoke};
 pub use realm::{Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};
 pub use sdk::Sdk;
 pub use shared::Shared;
+pub use values::{Crossing, EncodeBounds, Encoded, LeftOut, Measure, Unencoded, from_json, to_json};

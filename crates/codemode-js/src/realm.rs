@@ -180,6 +180,7 @@ pub trait Realm: Sized {
     /// A number, plain or boxed, or a date's time value; NaN for all else.
     fn number(&self, value: &Self::Value) -> f64;
     /// Shows the text of a string, plain or boxed, of a big integer, a symbol or a regular expression. Half of a surrogate pair is U+FFFD.
+    /// For all else it shows nothing: `read` is not called.
     fn read_text(&self, value: &Self::Value, read: &mut dyn FnMut(&str)) -> Result<(), Halt>;
     /// Elements of an array or typed array, entries of a map or set, bytes of a buffer, UTF-16 units of a string; zero for all else.
     fn length(&self, value: &Self::Value) -> u64;
