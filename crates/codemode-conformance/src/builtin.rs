@@ -11,6 +11,9 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("bounds_calls", include_str!("../cases/bounds_calls.toml")),
     ("bounds_hidden", include_str!("../cases/bounds_hidden.toml")),
     ("bounds_hostile", include_str!("../cases/bounds_hostile.toml")),
+    ("bounds_js", include_str!("../cases/bounds_js.toml")),
+    ("bounds_js_hidden", include_str!("../cases/bounds_js_hidden.toml")),
+    ("bounds_js_hostile", include_str!("../cases/bounds_js_hostile.toml")),
     ("bounds_memory", include_str!("../cases/bounds_memory.toml")),
     ("bounds_results", include_str!("../cases/bounds_results.toml")),
     ("bounds_time", include_str!("../cases/bounds_time.toml")),
@@ -21,20 +24,25 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("effects", include_str!("../cases/effects.toml")),
     ("envelope", include_str!("../cases/envelope.toml")),
     ("errors", include_str!("../cases/errors.toml")),
+    ("js_batch", include_str!("../cases/js_batch.toml")),
+    ("js_console", include_str!("../cases/js_console.toml")),
+    ("js_errors", include_str!("../cases/js_errors.toml")),
+    ("js_forms", include_str!("../cases/js_forms.toml")),
+    ("js_library", include_str!("../cases/js_library.toml")),
+    ("js_schedule", include_str!("../cases/js_schedule.toml")),
+    ("js_state", include_str!("../cases/js_state.toml")),
+    ("js_values", include_str!("../cases/js_values.toml")),
     ("json", include_str!("../cases/json.toml")),
     ("layers", include_str!("../cases/layers.toml")),
     ("stopping", include_str!("../cases/stopping.toml")),
     ("surface", include_str!("../cases/surface.toml")),
+    ("surface_js", include_str!("../cases/surface_js.toml")),
     ("survival", include_str!("../cases/survival.toml")),
 ];
 
 #[cfg(test)]
 mod tests {
-    use codemode_core::Language;
-
     use super::*;
-    use crate::case;
-    use crate::perform::profile;
     use crate::suite::Suite;
 
     #[test]
@@ -50,16 +58,5 @@ mod tests {
         let mut listed: Vec<String> = FILES.iter().map(|(name, _)| format!("{name}.toml")).collect();
         listed.sort();
         assert_eq!(files, listed);
-    }
-
-    #[test]
-    fn every_case_has_a_profile_to_run_in() {
-        for (file, text) in FILES {
-            for case in case::read(file, text).unwrap_or_else(|error| panic!("{error}")) {
-                for form in [Language::Lua, Language::JavaScript].into_iter().filter_map(|language| case.form(language)) {
-                    assert!(profile(form).is_some(), "{file}::{}: core has no profile {}", case.id, form.as_str());
-                }
-            }
-        }
     }
 }

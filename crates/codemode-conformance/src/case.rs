@@ -40,6 +40,11 @@ pub(crate) struct Case {
     pub(crate) namespace: Option<String>,
     /// The host's name and version.
     pub(crate) host_version: Option<String>,
+    /// Why the program is run, as its model says.
+    pub(crate) intent: Option<String>,
+    /// Whether each call needs an intent of its own.
+    #[serde(default)]
+    pub(crate) call_intents: bool,
     /// Files of the folder that the program is told to work in. Without any there is no folder, unless `folder` is set.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, String>,

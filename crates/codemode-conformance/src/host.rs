@@ -13,20 +13,35 @@ pub(crate) struct ScriptedHost {
     catalog: Arc<Catalog>,
     reached: Mutex<Vec<String>>,
     counted: AtomicU64,
+    in_flight: AtomicU64,
+    met: tokio::sync::watch::Sender<u64>,
+}
+
+/// Counts a call for as long as it is out.
+struct InFlight<'a>(&'a AtomicU64);
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// Tools that only look; each is explained where it answers.
 const LOOKING: &[&str] = &[
+    "__proto__",
     "a-b",
     "a.b",
     "big",
     "cancellable",
+    "constructor",
     "count",
+    "delete",
     "echo",
     "empty",
     "end",
     "fail",
     "hasty",
+    "meet",
     "never",
     "note",
     "panic",
@@ -47,10 +62,17 @@ impl ScriptedHost {
     /// A host whose catalog leaves `excluded` to others than programs.
     pub(crate) fn new(excluded: &[String]) -> Self {
         let looking = LOOKING.iter().map(|name| described(name).with_annotations(Annotations::read_only()));
-        let tools = looking.chain([described("mutate"), described("run_code"), on_server(LISTED, "look")]).map(with_schema);
+        let tools =
+            looking.chain([described("alone"), described("mutate"), described("run_code"), on_server(LISTED, "look")]).map(with_schema);
         // The names above are distinct; a catalog of nothing would fail every case.
         let catalog = Catalog::new(tools).unwrap_or_default().excluding(excluded.iter().map(String::as_str)).with_unlisted([UNLISTED]);
-        Self { catalog: Arc::new(catalog), reached: Mutex::default(), counted: AtomicU64::new(0) }
+        Self {
+            catalog: Arc::new(catalog),
+            reached: Mutex::default(),
+            counted: AtomicU64::new(0),
+            in_flight: AtomicU64::new(0),
+            met: tokio::sync::watch::channel(0).0,
+        }
     }
 
     /// The raw names of the tools whose calls reached the host, in order.
@@ -105,6 +127,8 @@ impl ToolHost for ScriptedHost {
     async fn call(&self, context: &CallContext, call: Call) -> Answer {
         let name = call.tool.name.to_string();
         self.reached.lock().unwrap_or_else(PoisonError::into_inner).push(name.clone());
+        self.in_flight.fetch_add(1, Ordering::SeqCst);
+        let _out = InFlight(&self.in_flight);
         let given = call.arguments.tree();
         let number = |key: &str| given[key].as_u64().unwrap_or_default();
         let message = |default: &str| given["message"].as_str().unwrap_or(default).to_owned();
@@ -138,6 +162,21 @@ impl ToolHost for ScriptedHost {
             "empty" => Answer::Succeeded(Content::default()),
             // It counts its calls.
             "count" => Answer::text((self.counted.fetch_add(1, Ordering::SeqCst) + 1).to_string()),
+            // It answers when as many calls of it are out at once as `n` says.
+            "meet" => {
+                self.met.send_modify(|met| *met += 1);
+                let all = number("n");
+                match self.met.subscribe().wait_for(|met| *met >= all).await {
+                    Ok(_) => Answer::text("met"),
+                    Err(error) => Answer::failed(error.to_string()),
+                }
+            }
+            // It may change the world, so that it runs alone, and it says how many calls were out with it.
+            "alone" => {
+                let before = self.in_flight.load(Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_millis(number("ms"))).await;
+                Answer::text(before.max(self.in_flight.load(Ordering::SeqCst)).to_string())
+            }
             // It may change the world: nothing is said of it.
             "mutate" => Answer::text("changed"),
             // It never answers, whoever asks it to stop.

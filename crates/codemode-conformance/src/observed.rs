@@ -21,6 +21,10 @@ pub(crate) struct Observed {
     pub(crate) traceback: Option<String>,
     pub(crate) fix: Option<String>,
     pub(crate) value: Option<String>,
+    /// Whether state was committed; nothing for a profile without state.
+    pub(crate) state_committed: Option<bool>,
+    /// The state that was committed.
+    pub(crate) state: Option<String>,
     pub(crate) output: String,
     /// Bytes of output past the budget.
     pub(crate) dropped: u64,
@@ -74,6 +78,8 @@ impl Observed {
             traceback: failure.and_then(|failure| failure.traceback.clone()),
             fix: failure.and_then(|failure| failure.fix.clone()),
             value: outcome.value.as_ref().map(|value| value.text().to_owned()),
+            state_committed: outcome.state_committed,
+            state: outcome.state.as_ref().map(|state| state.text().to_owned()),
             output: outcome.output.clone(),
             dropped: outcome.usage.output_dropped_bytes,
             effects: Some(crate::envelope::word(outcome.effects).to_owned()),
@@ -112,6 +118,8 @@ impl Observed {
             ("traceback", text(self.traceback.as_ref())),
             ("fix", text(self.fix.as_ref())),
             ("value", text(self.value.as_ref())),
+            ("state_committed", shown(self.state_committed)),
+            ("state", text(self.state.as_ref())),
             ("output", self.output.clone()),
             ("dropped", self.dropped.to_string()),
             ("spill", text(self.spill.as_ref())),

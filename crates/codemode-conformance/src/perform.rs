@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use codemode_core::{
-    Engine, Form, HostError, Outcome, Profile, Run, RunId, RunRequest, Runner, Session, Spill, ToolHost, threads_left_behind,
+    Authority, Engine, Form, HostError, Outcome, Profile, Run, RunId, RunRequest, Runner, Session, Spill, ToolHost, threads_left_behind,
 };
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -20,6 +20,9 @@ use crate::watch::{Alive, Moment, watched};
 /// How long an interpreter may take to be gone after its last run.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Why a batch is run, where the case does not say.
+const INTENT: &str = "show what the case shows";
+
 /// The version that programs are told, so that it differs from no release to the next.
 const HOST_VERSION: &str = "conformance 1";
 
@@ -29,14 +32,6 @@ pub(crate) struct Performed {
     pub(crate) runs: Vec<Observed>,
     /// The folder that stood for `@CWD@`.
     pub(crate) cwd: String,
-}
-
-/// The profile in which a case of this form runs, as far as core has it.
-pub(crate) fn profile(form: Form) -> Option<Profile> {
-    match form {
-        Form::Script => Some(Profile::script()),
-        _ => None,
-    }
 }
 
 /// Runs the case; blocks until it is over.
@@ -83,7 +78,10 @@ impl<'a> Scene<'a> {
         profile.host_version = case.host_version.as_deref().unwrap_or(HOST_VERSION).into();
         if let Some(authority) = case.authority {
             profile.authority = authority;
+        } else if !engine.support().grant_local {
+            profile.authority = Authority::None;
         }
+        profile.call_intents = case.call_intents;
         if let Some(namespace) = &case.namespace {
             profile.namespace = namespace.as_str().into();
         }
@@ -134,6 +132,11 @@ impl<'a> Scene<'a> {
     async fn run(&self, source: &str) -> Result<Observed, String> {
         let budgets = self.case.budgets.over(self.runner.profile().budgets);
         let mut request = RunRequest::new(source).with_budgets(budgets);
+        if let Some(intent) = &self.case.intent {
+            request = request.with_intent(intent.as_str());
+        } else if self.runner.profile().form == Form::Batch {
+            request = request.with_intent(INTENT);
+        }
         if let Some(folder) = &self.folder {
             request = request.with_cwd(shown(folder.path()));
         }

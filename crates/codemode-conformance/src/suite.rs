@@ -5,13 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode_core::{Engine, Language};
+use codemode_core::{Engine, Language, Profile};
 use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 
 use crate::builtin::FILES;
 use crate::case::{self, Case, CaseError};
 use crate::gaps;
-use crate::perform::profile;
 use crate::trial::{Station, agreement};
 
 /// The longest that a trial takes before it fails, unless the suite is told otherwise.
@@ -150,7 +149,7 @@ impl Suite {
             for language in LANGUAGES {
                 let Some(form) = case.form(language).filter(|form| engine.support().form(*form)) else { continue };
                 // A form that core has no profile for is shown by a failing unit test of this crate, not skipped unseen.
-                let Some(profile) = profile(form) else { continue };
+                let profile = Profile::of(form);
                 let name = format!("{name}::{file}::{}", case.id);
                 stations.push(Arc::new(Station::new(name, Arc::clone(engine), Arc::clone(case), profile, self.bound)));
             }

@@ -115,6 +115,7 @@ pub(crate) fn agreement(left: &Station, right: &Station) -> Result<(), String> {
     let trouble: String = plan
         .iter()
         .zip(ours.runs.iter().zip(&theirs.runs))
+        .filter(|(planned, _)| !planned.expect.has_many_ends())
         .filter_map(|(planned, (ours, theirs))| {
             disagreement((left.engine.id(), ours), (right.engine.id(), theirs), planned.expect.has_own_words())
         })
