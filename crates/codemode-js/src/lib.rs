@@ -4,6 +4,7 @@
 
 mod globals;
 mod native;
+mod read;
 mod realm;
 mod sdk;
 mod shared;
@@ -11,6 +12,7 @@ mod values;
 
 pub use globals::Global;
 pub use native::{Native, invoke};
+pub use read::{Program, read};
 pub use realm::{Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};
 pub use sdk::Sdk;
 pub use shared::Shared;
