@@ -53,7 +53,9 @@ impl Drive {
             FromProgram::Ask { id, ask: Ask::Call { name, arguments, intent }, reserved } => {
                 self.submit(id, &name, arguments, intent, reserved);
             }
-            FromProgram::Ask { id, ask: Ask::Budget, .. } => {
+            FromProgram::Ask { id, ask: Ask::Budget, reserved } => {
+                // The snapshot is of what the program holds, and not of its question.
+                drop(reserved);
                 let answer = Answer::structured(self.budget());
                 self.exchange.deliver(Delivered { id, answer, took: Duration::ZERO });
             }

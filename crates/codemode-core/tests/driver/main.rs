@@ -2,7 +2,11 @@
 
 mod bounds;
 mod calls;
+mod discovery;
 mod ends;
 mod hostile;
+mod intents;
 mod mock;
+mod profiles;
 mod sessions;
+mod state;

@@ -10,17 +10,23 @@ use codemode_core::{
 };
 
 /// What a program does. It gets the count of earlier runs of its interpreter.
-pub(crate) type Program = dyn Fn(usize, &Handle) -> Result<Ended, EngineError> + Send + Sync;
+pub(crate) type Program = dyn Fn(usize, &Input, &Handle) -> Result<Ended, EngineError> + Send + Sync;
 
 pub(crate) struct ClosureEngine {
     program: Arc<Program>,
     pub(crate) opened: Arc<AtomicUsize>,
     pub(crate) interrupted: Arc<AtomicUsize>,
+    pub(crate) grants_local: bool,
 }
 
 impl ClosureEngine {
     pub(crate) fn new(program: impl Fn(usize, &Handle) -> Result<Ended, EngineError> + Send + Sync + 'static) -> Arc<Self> {
-        Arc::new(Self { program: Arc::new(program), opened: Arc::default(), interrupted: Arc::default() })
+        Self::reading(move |earlier, _, handle| program(earlier, handle))
+    }
+
+    /// Of a program that looks at its input as well.
+    pub(crate) fn reading(program: impl Fn(usize, &Input, &Handle) -> Result<Ended, EngineError> + Send + Sync + 'static) -> Arc<Self> {
+        Arc::new(Self { program: Arc::new(program), opened: Arc::default(), interrupted: Arc::default(), grants_local: true })
     }
 }
 
@@ -44,15 +50,20 @@ impl Engine for ClosureEngine {
     }
 
     fn support(&self) -> Support {
-        Support { script: true, batch: true, program: true, cell: true, grant_local: true, ..Support::default() }
+        Support { script: true, batch: true, program: true, cell: true, grant_local: self.grants_local, ..Support::default() }
     }
 
     fn gaps(&self) -> &'static [Gap] {
         &[]
     }
 
-    fn check(&self, _spec: &OpenSpec, _source: &str) -> Result<(), Raised> {
-        Ok(())
+    /// Recurses once for each byte, with a kilobyte of stack each time, as a parser may.
+    fn check(&self, _spec: &OpenSpec, source: &str) -> Result<(), Raised> {
+        fn descend(left: usize) -> usize {
+            let frame = std::hint::black_box([1_u8; 1024]);
+            if left == 0 { 0 } else { descend(left - 1) + usize::from(frame[left % 1024]) }
+        }
+        Err(Raised { message: format!("{} levels", descend(source.len())), ..Raised::default() })
     }
 
     fn open(&self, _spec: &OpenSpec, _guard: &Arc<Guard>) -> Result<Box<dyn Interpreter>, EngineError> {
@@ -67,9 +78,9 @@ impl Interpreter for ClosureInterpreter {
         Arc::new(Counted(Arc::clone(&self.interrupted)))
     }
 
-    fn run(&mut self, _input: &Input, handle: &Handle) -> Result<Ended, EngineError> {
+    fn run(&mut self, input: &Input, handle: &Handle) -> Result<Ended, EngineError> {
         self.runs += 1;
-        (self.program)(self.runs - 1, handle)
+        (self.program)(self.runs - 1, input, handle)
     }
 }
 
