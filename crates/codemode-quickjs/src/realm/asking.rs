@@ -1,0 +1,214 @@
+//! Objects whose unknown names are asked of a function: the tools of a program and their namespaces.
+//!
+//! They are of a class of ours and no proxies, so that the console can show them and nothing of them is a trap of the program's.
+
+use std::ptr::null_mut;
+
+use codemode_js::Slot;
+use rquickjs::qjs;
+
+use super::QuickRealm;
+use super::natives::no_realm;
+use super::read::Read;
+use crate::held::Held;
+use crate::js::{Js, Raised};
+
+/// What hangs under an object of the class.
+struct Asking {
+    /// The frozen object whose properties these are.
+    target: qjs::JSValue,
+    /// Asked for what the target does not have.
+    get: qjs::JSValue,
+}
+
+/// How the engine looks at objects of the class.
+struct Methods(qjs::JSClassExoticMethods);
+
+// SAFETY: a table of functions that nobody writes.
+unsafe impl Sync for Methods {}
+
+static METHODS: Methods = Methods(qjs::JSClassExoticMethods {
+    get_own_property: Some(get_own_property),
+    get_own_property_names: Some(get_own_property_names),
+    delete_property: Some(delete_property),
+    define_own_property: Some(define_own_property),
+    has_property: Some(has_property),
+    get_property: Some(get_property),
+    set_property: Some(set_property),
+});
+
+/// Registers the class with the runtime of a context.
+pub(super) fn register(js: Js) -> Read<qjs::JSClassID> {
+    let mut class = 0;
+    let definition = qjs::JSClassDef {
+        class_name: c"Object".as_ptr(),
+        finalizer: Some(finalize),
+        gc_mark: Some(mark),
+        call: None,
+        exotic: (&raw const METHODS.0).cast_mut(),
+    };
+    // SAFETY: the runtime lives; the definition is copied, and the table it points to is never written.
+    let registered = unsafe {
+        qjs::JS_NewClassID(js.runtime(), &raw mut class);
+        qjs::JS_NewClass(js.runtime(), class, &raw const definition)
+    };
+    if registered < 0 { Err(Raised) } else { Ok(class) }
+}
+
+impl QuickRealm {
+    pub(super) fn asking(&self, target: Held, get: Held) -> Read<Held> {
+        // SAFETY: the class is registered with this runtime.
+        let object = unsafe { self.js.take(qjs::JS_NewObjectProtoClass(self.js.raw(), qjs::JS_NULL, self.asking_class))? };
+        let asking = Box::new(Asking { target: target.into_raw(), get: get.into_raw() });
+        // SAFETY: the object is of the class, whose finalizer takes the box back; it is no proxy.
+        unsafe {
+            qjs::JS_SetOpaque(object.raw(), Box::into_raw(asking).cast());
+            if qjs::JS_PreventExtensions(self.js.raw(), object.raw()) < 0 {
+                return Err(Raised);
+            }
+        }
+        Ok(object)
+    }
+}
+
+/// What hangs under an object; nothing while it is being made.
+///
+/// # Safety
+/// The object is live and of the class.
+unsafe fn hung<'a>(object: qjs::JSValue) -> Option<&'a Asking> {
+    let mut class = 0;
+    // SAFETY: what objects of the class hold is a box of this type, or null before it was set.
+    unsafe { qjs::JS_GetAnyOpaque(object, &raw mut class).cast::<Asking>().as_ref() }
+}
+
+unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: qjs::JSValue) {
+    let mut class = 0;
+    // SAFETY: the engine finalizes an object once; the box and its two references are this object's.
+    unsafe {
+        let asking = qjs::JS_GetAnyOpaque(object, &raw mut class).cast::<Asking>();
+        if !asking.is_null() {
+            let asking = Box::from_raw(asking);
+            qjs::JS_FreeValueRT(runtime, asking.target);
+            qjs::JS_FreeValueRT(runtime, asking.get);
+        }
+    }
+}
+
+unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: qjs::JSValue, mark: qjs::JS_MarkFunc) {
+    // SAFETY: the object is of the class, and both references are its own.
+    unsafe {
+        if let Some(asking) = hung(object) {
+            qjs::JS_MarkValue(runtime, asking.target, mark);
+            qjs::JS_MarkValue(runtime, asking.get, mark);
+        }
+    }
+}
+
+unsafe extern "C" fn get_own_property(
+    context: *mut qjs::JSContext,
+    descriptor: *mut qjs::JSPropertyDescriptor,
+    object: qjs::JSValue,
+    name: qjs::JSAtom,
+) -> qjs::c_int {
+    // SAFETY: the object is of the class; the target is an ordinary object.
+    unsafe { hung(object).map_or(0, |asking| qjs::JS_GetOwnProperty(context, descriptor, asking.target, name)) }
+}
+
+unsafe extern "C" fn get_own_property_names(
+    context: *mut qjs::JSContext,
+    table: *mut *mut qjs::JSPropertyEnum,
+    count: *mut u32,
+    object: qjs::JSValue,
+) -> qjs::c_int {
+    // SAFETY: the object is of the class; the engine gives places to write to, and frees the table.
+    unsafe {
+        *table = null_mut();
+        *count = 0;
+        let mask = qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_SYMBOL_MASK;
+        hung(object).map_or(0, |asking| qjs::JS_GetOwnPropertyNames(context, table, count, asking.target, mask as i32))
+    }
+}
+
+unsafe extern "C" fn has_property(context: *mut qjs::JSContext, object: qjs::JSValue, name: qjs::JSAtom) -> qjs::c_int {
+    // SAFETY: as in `get_own_property`; no descriptor is asked for.
+    unsafe { get_own_property(context, null_mut(), object, name) }
+}
+
+unsafe extern "C" fn delete_property(context: *mut qjs::JSContext, object: qjs::JSValue, name: qjs::JSAtom) -> qjs::c_int {
+    // SAFETY: as in `get_own_property`.
+    match unsafe { has_property(context, object, name) } {
+        0 => 1,
+        found if found < 0 => found,
+        _ => refuse(context),
+    }
+}
+
+unsafe extern "C" fn define_own_property(
+    context: *mut qjs::JSContext,
+    _object: qjs::JSValue,
+    _name: qjs::JSAtom,
+    _value: qjs::JSValue,
+    _getter: qjs::JSValue,
+    _setter: qjs::JSValue,
+    _flags: qjs::c_int,
+) -> qjs::c_int {
+    refuse(context)
+}
+
+unsafe extern "C" fn set_property(
+    context: *mut qjs::JSContext,
+    object: qjs::JSValue,
+    name: qjs::JSAtom,
+    value: qjs::JSValue,
+    receiver: qjs::JSValue,
+    _flags: qjs::c_int,
+) -> qjs::c_int {
+    // SAFETY: all values live during the call.
+    unsafe {
+        let inherits = qjs::JS_IsObject(receiver) && qjs::JS_VALUE_GET_PTR(receiver) != qjs::JS_VALUE_GET_PTR(object);
+        // What inherits from a frozen object may have its own properties of other names.
+        if inherits && has_property(context, object, name) == 0 {
+            let flags = (qjs::JS_PROP_C_W_E | qjs::JS_PROP_THROW) as i32;
+            return qjs::JS_DefinePropertyValue(context, receiver, name, qjs::JS_DupValue(context, value), flags);
+        }
+    }
+    refuse(context)
+}
+
+unsafe extern "C" fn get_property(
+    context: *mut qjs::JSContext,
+    object: qjs::JSValue,
+    name: qjs::JSAtom,
+    _receiver: qjs::JSValue,
+) -> qjs::JSValue {
+    // SAFETY: the engine calls with a live context; whose realm, where there is one, outlives the call.
+    let Some(realm) = (unsafe { QuickRealm::of(context) }) else { return no_realm(context) };
+    // SAFETY: the object is of the class and lives during the call, and with it what hangs under it.
+    let (target, get) = unsafe {
+        let Some(asking) = hung(object) else { return qjs::JS_UNDEFINED };
+        (Held::share(context, asking.target), Held::share(context, asking.get))
+    };
+    match realm.js.own_property(&target, name) {
+        Ok(Slot::Data(value)) => return value.into_raw(),
+        Ok(Slot::Accessor { .. }) => return qjs::JS_UNDEFINED,
+        Ok(Slot::Missing) => {}
+        Err(Raised) => return qjs::JS_EXCEPTION,
+    }
+    // SAFETY: the atom lives during the call; its value is handed over with its reference.
+    let Ok(key) = (unsafe { realm.js.take(qjs::JS_AtomToValue(context, name)) }) else { return qjs::JS_EXCEPTION };
+    // SAFETY: reading a tag touches no memory.
+    if unsafe { qjs::JS_IsSymbol(key.raw()) } {
+        return qjs::JS_UNDEFINED;
+    }
+    match realm.js.call(&get, &realm.js.undefined(), &[key]) {
+        Ok(value) => value.into_raw(),
+        Err(Raised) => qjs::JS_EXCEPTION,
+    }
+}
+
+fn refuse(context: *mut qjs::JSContext) -> qjs::c_int {
+    // SAFETY: the engine calls with a live context, which outlives this.
+    let js = unsafe { Js::new(context) };
+    js.throw_type_error(c"this object is frozen: it cannot be changed");
+    -1
+}
