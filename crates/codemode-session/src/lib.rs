@@ -1,3 +1,11 @@
-//! What codemode keeps between runs.
+//! What codemode keeps between the runs of a session.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+
+mod error;
+mod folder;
+mod lock;
+mod state_file;
+
+pub use error::SessionError;
+pub use folder::SessionFolder;
