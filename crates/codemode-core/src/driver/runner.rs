@@ -81,6 +81,13 @@ impl RunRequest {
         self
     }
 
+    /// Sets the state to begin with.
+    #[must_use]
+    pub fn with_state(mut self, state: Json) -> Self {
+        self.state = Some(state);
+        self
+    }
+
     /// Says why it is run.
     #[must_use]
     pub fn with_intent(mut self, intent: impl Into<String>) -> Self {
