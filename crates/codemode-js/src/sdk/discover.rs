@@ -1,0 +1,53 @@
+//! `list`, `search`, `describe` and `budget`: values, not promises, so that awaiting them is harmless.
+
+use codemode_core::{Answer, Ask, Form};
+
+use crate::realm::{Realm, Thrown};
+use crate::sdk::answer::value_of;
+use crate::sdk::arguments::invalid;
+use crate::sdk::names::LONGEST_NAME;
+use crate::sdk::{Sdk, text_of, tool_error};
+use crate::shared::Surface;
+
+/// The longest query, in bytes; what is past it is not looked at.
+const LONGEST_QUERY: usize = 4096;
+
+/// Asks, waits and gives the answer.
+pub(super) fn discover<R: Realm>(realm: &R, surface: &Surface, sdk: Sdk, arguments: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
+    let (method, ask) = match sdk {
+        Sdk::Search => {
+            let Some(query) = text_of(realm, arguments.first(), LONGEST_QUERY)? else {
+                return misused(realm, surface, "search", "words as one string, as in search(\"open issues\")");
+            };
+            ("search", Ask::Search { query, all_words: surface.form == Form::Batch })
+        }
+        Sdk::Describe => {
+            let Some(name) = text_of(realm, arguments.first(), LONGEST_NAME)? else {
+                return misused(realm, surface, "describe", "a tool's name, as in describe(\"name\")");
+            };
+            ("describe", Ask::Describe { name })
+        }
+        Sdk::Budget => ("budget", Ask::Budget),
+        _ => ("list", Ask::List),
+    };
+    let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
+    let delivered = handle.call(ask).map_err(|_| Thrown::Halt)?;
+    match delivered.answer {
+        // What is found may be nothing: an empty list is one, and `null` is the answer for an unknown name.
+        Answer::Succeeded(content) => match &content.structured {
+            Some(json) => Ok(realm.make_json(json)?),
+            None => Ok(value_of(realm, &content)?),
+        },
+        Answer::Failed(fault) | Answer::NotRun(fault) | Answer::Unknown(fault) => tool_error::throw(realm, method, &fault),
+    }
+}
+
+/// Says how the function is used, and how a tool of the same name is called.
+fn misused<R: Realm>(realm: &R, surface: &Surface, method: &str, takes: &str) -> Result<R::Value, Thrown<R::Value>> {
+    let mut message = format!("{}.{method} takes {takes}", surface.name);
+    let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
+    if matches!(handle.resolve(method).map_err(|_| Thrown::Halt)?, codemode_core::Resolved::Tool(_)) {
+        message.push_str(&format!("; the tool \"{method}\" is called with {}.call(\"{method}\", {{…}})", surface.name));
+    }
+    tool_error::throw(realm, method, &invalid(message))
+}

@@ -1,0 +1,141 @@
+//! The timers of a run: who is due when, in an order that does not depend on how fast the program computes in between.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use codemode_core::{Handle, Reserved};
+
+/// A timer that is set.
+pub(crate) struct Timer<V> {
+    callback: V,
+    arguments: Vec<V>,
+    /// Microseconds from when it is set to when it is due.
+    delay: u64,
+    repeats: bool,
+    /// What it takes counts as the program's memory.
+    _reserved: Reserved,
+}
+
+/// The longest delay, in milliseconds: what a signed 32-bit integer holds, as elsewhere.
+const LONGEST_MS: f64 = 2_147_483_647.0;
+
+impl<V> Timer<V> {
+    pub(crate) fn new(callback: V, arguments: Vec<V>, delay_ms: f64, repeats: bool, reserved: Reserved) -> Self {
+        let least_ms = if repeats { 1.0 } else { 0.0 };
+        // `max` takes the other number where one is NaN.
+        let micros = delay_ms.max(least_ms).min(LONGEST_MS) * 1000.0;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between zero and the longest delay")]
+        let delay = micros as u64;
+        Self { callback, arguments, delay, repeats, _reserved: reserved }
+    }
+}
+
+/// The timers that are set. Due times are microseconds of the run's clock.
+pub(crate) struct Timers<V> {
+    /// By due time, then by when they were set.
+    queue: BTreeMap<(u64, u64), u32>,
+    set: HashMap<u32, (u64, u64, Timer<V>)>,
+    /// Numbers go on through the runs of an interpreter, so that none is taken for another.
+    last_number: u32,
+    settings: u64,
+    clock: Clock,
+}
+
+/// The clock by which timers are due: never set back, or the run's own where it is deterministic.
+#[derive(Debug, Clone, Copy)]
+enum Clock {
+    Machine(Instant),
+    Run,
+}
+
+impl Clock {
+    fn now(self, handle: &Handle) -> u64 {
+        match self {
+            Self::Machine(start) => u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds since 1970 are no negative number")]
+            Self::Run => (handle.now_ms() * 1000.0) as u64,
+        }
+    }
+}
+
+impl<V> Default for Timers<V> {
+    fn default() -> Self {
+        Self { queue: BTreeMap::new(), set: HashMap::new(), last_number: 0, settings: 0, clock: Clock::Machine(Instant::now()) }
+    }
+}
+
+impl<V> Timers<V> {
+    /// Begins a run: none is set.
+    pub(crate) fn begin(&mut self, deterministic: bool) {
+        let clock = if deterministic { Clock::Run } else { Clock::Machine(Instant::now()) };
+        *self = Self { last_number: self.last_number, clock, ..Self::default() };
+    }
+
+    /// Takes all timers away, and keeps the numbers.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self { last_number: self.last_number, clock: self.clock, ..Self::default() };
+        std::mem::replace(self, empty)
+    }
+
+    /// Sets a timer and gives its number.
+    pub(crate) fn add(&mut self, handle: &Handle, timer: Timer<V>) -> u32 {
+        self.last_number = self.last_number.wrapping_add(1).max(1);
+        let number = self.last_number;
+        let due = self.clock.now(handle).saturating_add(timer.delay);
+        self.put(number, due, timer);
+        number
+    }
+
+    fn put(&mut self, number: u32, due: u64, timer: Timer<V>) {
+        self.settings += 1;
+        self.queue.insert((due, self.settings), number);
+        self.set.insert(number, (due, self.settings, timer));
+    }
+
+    /// Takes a timer away.
+    pub(crate) fn clear(&mut self, number: u32) -> Option<Timer<V>> {
+        let (due, setting, timer) = self.set.remove(&number)?;
+        self.queue.remove(&(due, setting));
+        Some(timer)
+    }
+
+    /// What a timer that is due calls, with what; an interval is set again before that, so that its callback can clear it.
+    pub(crate) fn fire(&mut self, handle: &Handle, number: u32) -> Option<(V, Vec<V>)>
+    where
+        V: Clone,
+    {
+        let timer = self.clear(number)?;
+        let called = (timer.callback.clone(), timer.arguments.clone());
+        if timer.repeats {
+            let due = self.clock.now(handle).saturating_add(timer.delay);
+            self.put(number, due, timer);
+        }
+        Some(called)
+    }
+
+    /// Takes all intervals away and gives them.
+    pub(crate) fn clear_intervals(&mut self) -> Vec<Timer<V>> {
+        let numbers: Vec<u32> = self.set.iter().filter(|(_, (_, _, timer))| timer.repeats).map(|(number, _)| *number).collect();
+        numbers.into_iter().filter_map(|number| self.clear(number)).collect()
+    }
+
+    /// Whether none is set.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// When the first one is due, as a time to wait for.
+    pub(crate) fn wait_until(&self, handle: &Handle) -> Option<Instant> {
+        let ((due, _), _) = self.queue.first_key_value()?;
+        let now = Instant::now();
+        let left = due.saturating_sub(self.clock.now(handle));
+        Some(now.checked_add(Duration::from_micros(left)).unwrap_or(now + Duration::from_hours(24)))
+    }
+
+    /// The numbers of those that are due, in order. The first was waited for, and is due whatever the clock of the run says.
+    pub(crate) fn due(&self, handle: &Handle) -> Vec<u32> {
+        let Some(((first, _), _)) = self.queue.first_key_value() else { return Vec::new() };
+        let now = self.clock.now(handle).max(*first);
+        self.queue.range(..=(now, u64::MAX)).map(|(_, number)| *number).collect()
+    }
+}
