@@ -322,14 +322,14 @@ fn sentence(bound: Bound, limit: u64, observed: u64, unit: &str) -> String {
         Bound::Interrupted => write!(text, "the run was stopped by its user or its host"),
         Bound::CallResult => write!(text, "one result had {observed} bytes, and its budget is {limit} bytes"),
         Bound::TotalResults => write!(text, "all results together had {observed} bytes, and their budget is {limit} bytes"),
-        Bound::Value => write!(text, "the returned value has {observed} {unit} as json, and its budget is {limit} {unit}"),
+        Bound::Value => write!(text, "the returned value has {observed} {unit} or more as json, and its budget is {limit} {unit}"),
         Bound::StateBytes => {
-            write!(text, "the state has {observed} bytes as json, and its budget is {limit} bytes; it was not committed")
+            write!(text, "the state has {observed} bytes or more as json, and its budget is {limit} bytes; it was not committed")
         }
         Bound::StateDepth => {
-            write!(text, "the state nests {observed} levels deep, and its budget is {limit} levels; it was not committed")
+            write!(text, "the state nests {observed} levels deep or more, and its budget is {limit} levels; it was not committed")
         }
-        Bound::StateNodes => write!(text, "the state has {observed} values, and its budget is {limit} values; it was not committed"),
+        Bound::StateNodes => write!(text, "the state has {observed} values or more, and its budget is {limit} values; it was not committed"),
         // Whoever fires another bound says why.
         _ => Ok(()),
     };

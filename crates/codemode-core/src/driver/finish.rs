@@ -93,9 +93,8 @@ impl Drive {
         }
         if let Some(json) = &value {
             let size = self.budgets.text_unit.measure(json.text());
-            let limit = if self.budgets.joint_output { self.budgets.value.min(self.budgets.output) } else { self.budgets.value };
-            if size > limit {
-                failure = Some(of_bound(Bound::Value, size, &Budgets { value: limit, ..self.budgets }, None));
+            if size > most_value(&self.budgets) {
+                failure = Some(of_bound(Bound::Value, size, &self.budgets, None));
                 value = None;
             } else if self.budgets.joint_output {
                 // The value is what was asked for: it comes first, and the log has the rest.
@@ -198,6 +197,11 @@ fn sorted_notes(notes: Vec<Note>, mut dropped: usize, warnings: &mut Vec<String>
     context
 }
 
+/// The most that a returned value may have: where output shares its budget, that is one limit more.
+fn most_value(budgets: &Budgets) -> u64 {
+    if budgets.joint_output { budgets.value.min(budgets.output) } else { budgets.value }
+}
+
 /// The failure of a bound that fired, in words that are the same in each run.
 fn of_bound(bound: Bound, observed: u64, budgets: &Budgets, why: Option<String>) -> Failure {
     let unit = budgets.text_unit.word();
@@ -231,20 +235,21 @@ fn of_bound(bound: Bound, observed: u64, budgets: &Budgets, why: Option<String>)
             (Some(limit), format!("all results together had {observed} bytes, and their budget is {limit} bytes"))
         }
         Bound::Value => {
-            let limit = budgets.value;
-            (Some(limit), format!("the returned value has {observed} {unit} as json, and its budget is {limit} {unit}"))
+            // An adapter stops measuring soon after the budget, so that what was observed may not be all.
+            let limit = most_value(budgets);
+            (Some(limit), format!("the returned value has {observed} {unit} or more as json, and its budget is {limit} {unit}"))
         }
         Bound::StateBytes => {
             let limit = budgets.state_bytes;
-            (Some(limit), format!("the state has {observed} bytes as json, and its budget is {limit} bytes; it was not committed"))
+            (Some(limit), format!("the state has {observed} bytes or more as json, and its budget is {limit} bytes; it was not committed"))
         }
         Bound::StateDepth => {
             let limit = budgets.state_depth;
-            (Some(limit), format!("the state nests {observed} levels deep, and its budget is {limit} levels; it was not committed"))
+            (Some(limit), format!("the state nests {observed} levels deep or more, and its budget is {limit} levels; it was not committed"))
         }
         Bound::StateNodes => {
             let limit = budgets.state_nodes;
-            (Some(limit), format!("the state has {observed} values, and its budget is {limit} values; it was not committed"))
+            (Some(limit), format!("the state has {observed} values or more, and its budget is {limit} values; it was not committed"))
         }
         Bound::History => (None, "the journal has no room for another call".to_owned()),
         Bound::Hook => (None, "a hook ended the run".to_owned()),

@@ -142,7 +142,7 @@ async fn a_value_of_a_cell_past_the_joint_budget_is_results_and_leaves_the_log_w
     let outcome = runner(engine, Profile::cell()).run(RunRequest::new("").with_budgets(budgets)).await.expect("no host error");
     let failure = outcome.failure.expect("too large");
     assert_eq!((failure.bound, failure.limit, failure.observed), (Some(Bound::Value), Some(512), Some(513)));
-    assert_eq!(failure.message, "the returned value has 513 bytes as json, and its budget is 512 bytes");
+    assert_eq!(failure.message, "the returned value has 513 bytes or more as json, and its budget is 512 bytes");
     assert_eq!((outcome.output.len(), outcome.value, outcome.state_committed), (512, None, Some(false)));
 }
 
@@ -164,7 +164,7 @@ async fn source_value_and_log_of_a_program_are_counted_in_characters() {
             Ok(Ended { value: Some(Value::Json(json)), ..returned() })
         });
         let outcome = runner(engine, Profile::program()).run(RunRequest::new("")).await.expect("no host error");
-        let message = "the returned value has 20001 characters as json, and its budget is 20000 characters".to_owned();
+        let message = "the returned value has 20001 characters or more as json, and its budget is 20000 characters".to_owned();
         assert_eq!(outcome.failure.map(|failure| failure.message), (!fits).then_some(message));
     }
     let engine = ClosureEngine::new(|_, _| Ok(returned()));

@@ -81,15 +81,15 @@ async fn state_over_its_budget_is_results_and_is_rolled_back() {
         (exact, None),
         (
             Budgets { state_bytes: 25, ..exact },
-            Some((Bound::StateBytes, 25, 26, "the state has 26 bytes as json, and its budget is 25 bytes; it was not committed")),
+            Some((Bound::StateBytes, 25, 26, "the state has 26 bytes or more as json, and its budget is 25 bytes; it was not committed")),
         ),
         (
             Budgets { state_depth: 2, ..exact },
-            Some((Bound::StateDepth, 2, 3, "the state nests 3 levels deep, and its budget is 2 levels; it was not committed")),
+            Some((Bound::StateDepth, 2, 3, "the state nests 3 levels deep or more, and its budget is 2 levels; it was not committed")),
         ),
         (
             Budgets { state_nodes: 5, ..exact },
-            Some((Bound::StateNodes, 5, 6, "the state has 6 values, and its budget is 5 values; it was not committed")),
+            Some((Bound::StateNodes, 5, 6, "the state has 6 values or more, and its budget is 5 values; it was not committed")),
         ),
     ] {
         let engine = ClosureEngine::new(|_, _| {
@@ -117,7 +117,7 @@ async fn a_bound_that_the_adapter_fires_for_state_is_told_in_the_same_words() {
     });
     let outcome = cell(engine).build().expect("a runner").run(RunRequest::new("")).await.expect("no host error");
     let failure = outcome.failure.expect("stopped");
-    let message = "the state has 16385 values, and its budget is 16384 values; it was not committed";
+    let message = "the state has 16385 values or more, and its budget is 16384 values; it was not committed";
     assert_eq!((failure.kind, failure.message.as_str(), outcome.state_committed), (FailureKind::Results, message, Some(false)));
 }
 
