@@ -100,6 +100,11 @@ impl Outcome {
     }
 
     fn remarks(&self, text: &mut String) -> std::fmt::Result {
+        match self.state_committed {
+            None => {}
+            Some(true) => writeln!(text, "\nstate: committed")?,
+            Some(false) => writeln!(text, "\nstate: not committed, it is as it was before the run")?,
+        }
         if !self.warnings.is_empty() {
             writeln!(text, "\nwarnings:")?;
             for warning in &self.warnings {

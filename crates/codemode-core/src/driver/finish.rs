@@ -198,7 +198,7 @@ fn sorted_notes(notes: Vec<Note>, mut dropped: usize, warnings: &mut Vec<String>
 }
 
 /// The most that a returned value may have: where output shares its budget, that is one limit more.
-fn most_value(budgets: &Budgets) -> u64 {
+pub(super) fn most_value(budgets: &Budgets) -> u64 {
     if budgets.joint_output { budgets.value.min(budgets.output) } else { budgets.value }
 }
 

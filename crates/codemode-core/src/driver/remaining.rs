@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::drive::Drive;
+use super::finish::most_value;
 use crate::journal::Room;
 use crate::json::Json;
 
@@ -27,7 +28,7 @@ impl Drive {
             "batch_history_bytes": history(|room| (room.run_used, room.run_limit)),
             "session_history_bytes": history(|room| (room.session_used, room.session_limit)),
             "inner_result_bytes_limit": budgets.call_result_bytes,
-            "return_bytes_limit": budgets.value,
+            "return_bytes_limit": most_value(budgets),
         });
         Json::from_value(budget).unwrap_or_else(|_| Json::null())
     }

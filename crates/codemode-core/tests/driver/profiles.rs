@@ -147,6 +147,35 @@ async fn a_value_of_a_cell_past_the_joint_budget_is_results_and_leaves_the_log_w
 }
 
 #[tokio::test]
+async fn a_value_that_the_adapter_gave_up_on_is_told_with_the_joint_limit() {
+    let engine = ClosureEngine::new(|_, handle| {
+        handle.guard().fire(Bound::Value, 1025);
+        Ok(Ended::new(End::Stopped))
+    });
+    let budgets = Budgets { value: 1024, output: 512, ..Profile::cell().budgets };
+    let outcome = runner(engine, Profile::cell()).run(RunRequest::new("").with_budgets(budgets)).await.expect("no host error");
+    let text = concat!(
+        "run_code results: a result passed its budget (after 0 tool calls)\n",
+        "the returned value has 1025 bytes or more as json, and its budget is 512 bytes\n",
+        "what to do: return or fetch less\n\nstate: not committed, it is as it was before the run"
+    );
+    assert_eq!(outcome.to_text("run_code"), text);
+}
+
+#[tokio::test]
+async fn a_good_cell_says_that_its_state_was_committed() {
+    let engine = ClosureEngine::new(|_, handle| {
+        handle.print("log\n").expect("not stopped");
+        let value = Some(Value::Json(Json::parse("[1]").expect("json")));
+        Ok(Ended { value, state: Some(Json::empty_object()), ..returned() })
+    });
+    let mut outcome = runner(engine, Profile::cell()).run(RunRequest::new("")).await.expect("no host error");
+    outcome.usage.compute = Duration::ZERO;
+    let text = "run_code ok (0 tool calls, 0.00s compute)\n\nvalue:\n[1]\n\noutput:\nlog\n\nstate: committed";
+    assert_eq!(outcome.to_text("run_code"), text);
+}
+
+#[tokio::test]
 async fn source_value_and_log_of_a_program_are_counted_in_characters() {
     for (size, fits) in [(20_000, true), (20_001, false)] {
         let engine = ClosureEngine::new(move |_, handle| {
