@@ -21,4 +21,6 @@ pub use realm::{Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Rea
 pub use run::run_program;
 pub use sdk::Sdk;
 pub use shared::Shared;
-pub use values::{Crossing, EncodeBounds, Encoded, LeftOut, Measure, Unencoded, from_json, to_json};
+pub use values::{
+    Crossing, EncodeBounds, Encoded, LeftOut, Measure, PROGRAM, Unencoded, from_json, inspect, print_text, read_thrown, table_text, to_json,
+};

@@ -64,13 +64,6 @@ impl CountedText {
         Ok(())
     }
 
-    #[inline]
-    pub(super) fn push(&mut self, character: char) -> Result<(), Halt> {
-        self.room(character.len_utf8())?;
-        self.text.push(character);
-        Ok(())
-    }
-
     /// The text for what writes at most `most` bytes of its own.
     #[inline]
     pub(super) fn with_room(&mut self, most: usize) -> Result<&mut String, Halt> {

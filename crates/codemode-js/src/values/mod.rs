@@ -4,11 +4,17 @@ mod counted;
 mod date;
 mod decode;
 mod encode;
+mod inspect;
 mod left_out;
 mod lookup;
 mod number;
 mod place;
+mod stack;
+mod thrown;
 
 pub use decode::from_json;
 pub use encode::{Crossing, EncodeBounds, Encoded, Measure, Unencoded, to_json};
+pub use inspect::{inspect, print_text, table_text};
 pub use left_out::LeftOut;
+pub use stack::PROGRAM;
+pub use thrown::read_thrown;
