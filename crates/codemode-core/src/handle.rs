@@ -172,6 +172,15 @@ impl RunClock {
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
     }
 
+    /// A logical clock is never set back.
+    fn move_to(&self, ms: f64) {
+        if self.seed.is_some() {
+            // What a cast saturates at is later than anything that a run waits for.
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
+            self.logical_ms.fetch_max(ms.ceil() as u64, Ordering::Relaxed);
+        }
+    }
+
     /// `SplitMix64` (Steele, Lea and Flood, 2014): a counter and a mix, so that draws need no lock.
     fn random(&self) -> u64 {
         let mut mixed = self.draws.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -282,6 +291,11 @@ impl Handle {
         self.0.clock.now_ms()
     }
 
+    /// Moves a deterministic clock to the time for which a timer was due, which fires now. The machine's clock moves by itself.
+    pub fn timer_fired(&self, due_ms: f64) {
+        self.0.clock.move_to(due_ms);
+    }
+
     /// A random number: from the machine, or from the run's seed where it is deterministic.
     #[must_use]
     pub fn random(&self) -> u64 {
@@ -304,5 +318,23 @@ impl Handle {
 impl fmt::Debug for Handle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Handle").field("guard", &self.0.guard).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deterministic_clock_moves_to_where_a_timer_was_due_and_never_back() {
+        let clock = RunClock::deterministic(7, 1000);
+        assert_eq!((clock.now_ms(), clock.now_ms()), (1000.0, 1001.0));
+        clock.move_to(1500.5);
+        assert_eq!(clock.now_ms(), 1501.0);
+        clock.move_to(1200.0);
+        assert_eq!(clock.now_ms(), 1502.0);
+        let real = RunClock::real();
+        real.move_to(f64::MAX);
+        assert!(real.now_ms() < 1e15);
     }
 }

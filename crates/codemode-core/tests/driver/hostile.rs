@@ -88,6 +88,7 @@ impl Journal for Panics {
     }
 
     fn room(&self) -> Option<Room> {
+        self.at("room");
         None
     }
 }
@@ -109,6 +110,7 @@ async fn run_with_a_panic_at(place: &'static str) -> Result<Outcome, HostError> 
         let _ = handle.print("0123456789");
         let _ = handle.resolve("server");
         let _ = call(handle, "echo", "{}");
+        let _ = handle.call(Ask::Budget);
         Ok(returned())
     });
     let panics = Arc::new(Panics(place));
@@ -135,7 +137,7 @@ async fn a_panic_of_the_hosts_before_the_start_is_a_host_error() {
 
 #[tokio::test]
 async fn a_panic_of_who_only_looks_changes_nothing() {
-    for place in ["event", "printed"] {
+    for place in ["event", "printed", "room"] {
         let outcome = run_with_a_panic_at(place).await.expect("no host error");
         assert_eq!((outcome.kind(), outcome.ledger.len(), outcome.output.as_str()), (None, 1, "0123456789"), "{place}");
     }
