@@ -14,7 +14,7 @@ mod timers;
 mod turns;
 mod values;
 
-pub use globals::Global;
+pub use globals::{Global, hint, install_globals, missing_name};
 pub use native::{Native, invoke};
 pub use read::{Program, read};
 pub use realm::{Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};

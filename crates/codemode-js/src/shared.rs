@@ -1,12 +1,13 @@
 //! The shared code's own state in one interpreter: the run that goes on, its calls, timers and rejections.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use codemode_core::{CallId, Form, Handle, Profile};
 
+use crate::globals::Console;
 use crate::realm::{Halt, Realm, Resolvers};
 use crate::rejections::Rejections;
 use crate::sdk::ToolErrors;
@@ -21,6 +22,7 @@ pub struct Shared<V> {
     number: Cell<u32>,
     timers: RefCell<Timers<V>>,
     rejections: RefCell<Rejections<V>>,
+    console: RefCell<Console>,
     tool_errors: RefCell<Option<ToolErrors<V>>>,
 }
 
@@ -63,6 +65,7 @@ impl<V> Default for Shared<V> {
             number: Cell::new(0),
             timers: RefCell::default(),
             rejections: RefCell::default(),
+            console: RefCell::default(),
             tool_errors: RefCell::new(None),
         }
     }
@@ -134,6 +137,7 @@ impl<V: Clone> Shared<V> {
         let name = if profile.form == Form::Cell { Arc::clone(&profile.namespace) } else { Arc::from("tools") };
         let surface = Surface { form: profile.form, name };
         self.number.set(self.number.get().wrapping_add(1));
+        *self.console.borrow_mut() = Console::default();
         self.timers.borrow_mut().begin(deterministic);
         *self.run.borrow_mut() = Some(Current {
             handle: handle.clone(),
@@ -167,6 +171,11 @@ impl<V: Clone> Shared<V> {
 
     pub(crate) fn surface(&self) -> Option<Surface> {
         self.run.borrow().as_ref().map(|run| run.surface.clone())
+    }
+
+    /// What the console keeps during a run.
+    pub(crate) fn console(&self) -> RefMut<'_, Console> {
+        self.console.borrow_mut()
     }
 
     pub(crate) fn timers(&self) -> &RefCell<Timers<V>> {

@@ -1,0 +1,207 @@
+// URL and URLSearchParams. An address is its text, and natives take it apart; a query is names and values one after the other.
+"use strict";
+(function (natives, { TypeError, defineProperty }) {
+  const { carry, parseUrl, urlPart, withUrlPart, parseQuery, queryText, sortQuery } = natives;
+  // Each class reaches into the other for what the other keeps private.
+  let queryOf, searchOf, linked;
+
+  const text = (value) => `${value}`;
+  const missing = (count) => new TypeError(`${count} argument${count === 1 ? "" : "s"} required`);
+  const invalid = (input) => {
+    const error = new TypeError("Invalid URL");
+    defineProperty(error, "code", { __proto__: null, value: "ERR_INVALID_URL", writable: true, enumerable: true, configurable: true });
+    defineProperty(error, "input", { __proto__: null, value: input, writable: true, enumerable: true, configurable: true });
+    return error;
+  };
+
+  class URLSearchParams {
+    #pairs = []; #url;
+    static {
+      queryOf = (params) => queryText(params.#pairs);
+      searchOf = (params, search) => {
+        params.#pairs = parseQuery(search[0] === "?" ? search.slice(1) : search);
+        carry(params, queryText(params.#pairs));
+      };
+      linked = (url, search) => {
+        const params = new URLSearchParams(search);
+        params.#url = url;
+        return params;
+      };
+    }
+    constructor(init = undefined) {
+      if (init === undefined || init === null) {
+        if (init === null) this.#pairs = ["null", ""];
+      } else if (typeof init === "object" || typeof init === "function") {
+        this.#take(init);
+      } else {
+        const query = text(init);
+        this.#pairs = parseQuery(query[0] === "?" ? query.slice(1) : query);
+      }
+      carry(this, queryText(this.#pairs));
+    }
+    #take(init) {
+      const pairs = this.#pairs;
+      if (init[Symbol.iterator] !== undefined && init[Symbol.iterator] !== null) {
+        for (const pair of init) {
+          const both = typeof pair === "object" && pair !== null ? [...pair] : [];
+          if (both.length !== 2) throw new TypeError("Each query pair must be an iterable [name, value] tuple");
+          pairs[pairs.length] = text(both[0]);
+          pairs[pairs.length] = text(both[1]);
+        }
+        return;
+      }
+      for (const name of Object.keys(init)) {
+        // A name that is there twice after it became text counts once, with its last value.
+        this.#put(text(name), text(init[name]));
+      }
+    }
+    #put(name, value) {
+      const pairs = this.#pairs;
+      const kept = [];
+      let found = false;
+      for (let i = 0; i < pairs.length; i += 2) {
+        const same = pairs[i] === name;
+        if (same && found) continue;
+        kept[kept.length] = pairs[i];
+        kept[kept.length] = same ? value : pairs[i + 1];
+        found ||= same;
+      }
+      if (!found) {
+        kept[kept.length] = name;
+        kept[kept.length] = value;
+      }
+      this.#pairs = kept;
+    }
+    #changed() {
+      const query = queryText(this.#pairs);
+      carry(this, query);
+      if (this.#url !== undefined) this.#url(query);
+    }
+    get size() { return this.#pairs.length / 2; }
+    append(name, value) {
+      if (arguments.length < 2) throw missing(2);
+      const pairs = this.#pairs;
+      const [first, second] = [text(name), text(value)];
+      pairs[pairs.length] = first;
+      pairs[pairs.length] = second;
+      this.#changed();
+    }
+    delete(name, value = undefined) {
+      if (arguments.length < 1) throw missing(1);
+      const pairs = this.#pairs;
+      const [wanted, only] = [text(name), value === undefined ? undefined : text(value)];
+      const kept = [];
+      for (let i = 0; i < pairs.length; i += 2) {
+        if (pairs[i] === wanted && (only === undefined || pairs[i + 1] === only)) continue;
+        kept[kept.length] = pairs[i];
+        kept[kept.length] = pairs[i + 1];
+      }
+      this.#pairs = kept;
+      this.#changed();
+    }
+    get(name) {
+      if (arguments.length < 1) throw missing(1);
+      const pairs = this.#pairs;
+      const wanted = text(name);
+      for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === wanted) return pairs[i + 1];
+      return null;
+    }
+    getAll(name) {
+      if (arguments.length < 1) throw missing(1);
+      const pairs = this.#pairs;
+      const wanted = text(name);
+      const values = [];
+      for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === wanted) values[values.length] = pairs[i + 1];
+      return values;
+    }
+    has(name, value = undefined) {
+      if (arguments.length < 1) throw missing(1);
+      const pairs = this.#pairs;
+      const [wanted, only] = [text(name), value === undefined ? undefined : text(value)];
+      for (let i = 0; i < pairs.length; i += 2) {
+        if (pairs[i] === wanted && (only === undefined || pairs[i + 1] === only)) return true;
+      }
+      return false;
+    }
+    set(name, value) {
+      if (arguments.length < 2) throw missing(2);
+      this.#put(text(name), text(value));
+      this.#changed();
+    }
+    sort() {
+      this.#pairs = sortQuery(this.#pairs);
+      this.#changed();
+    }
+    forEach(callback, thisArg = undefined) {
+      if (typeof callback !== "function") throw new TypeError('The "callback" argument must be of type function');
+      for (let i = 0; i < this.#pairs.length; i += 2) callback.call(thisArg, this.#pairs[i + 1], this.#pairs[i], this);
+    }
+    *#each(make) {
+      for (let i = 0; i < this.#pairs.length; i += 2) yield make(this.#pairs[i], this.#pairs[i + 1]);
+    }
+    entries() { return this.#each((name, value) => [name, value]); }
+    keys() { return this.#each((name) => name); }
+    values() { return this.#each((name, value) => value); }
+    toString() { return queryText(this.#pairs); }
+  }
+  const hide = (object, name, value) => defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true });
+  hide(URLSearchParams.prototype, Symbol.iterator, URLSearchParams.prototype.entries);
+  defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { __proto__: null, value: "URLSearchParams", configurable: true });
+
+  class URL {
+    #href; #params;
+    constructor(input, base = undefined) {
+      if (arguments.length === 0) throw new TypeError('The "url" argument must be specified');
+      const address = text(input);
+      const href = parseUrl(address, base === undefined ? undefined : text(base));
+      if (href === undefined) throw invalid(address);
+      this.#href = href;
+      carry(this, href);
+    }
+    static canParse(input, base = undefined) {
+      return parseUrl(text(input), base === undefined ? undefined : text(base)) !== undefined;
+    }
+    static parse(input, base = undefined) {
+      const href = parseUrl(text(input), base === undefined ? undefined : text(base));
+      return href === undefined ? null : new URL(href);
+    }
+    #set(name, value) {
+      const href = withUrlPart(this.#href, name, text(value));
+      if (href === undefined) throw invalid(text(value));
+      this.#href = href;
+      carry(this, href);
+      if (this.#params !== undefined && (name === "href" || name === "search")) searchOf(this.#params, this.search);
+    }
+    get href() { return this.#href; }
+    set href(value) { this.#set("href", value); }
+    get origin() { return urlPart(this.#href, "origin"); }
+    get protocol() { return urlPart(this.#href, "protocol"); }
+    set protocol(value) { this.#set("protocol", value); }
+    get username() { return urlPart(this.#href, "username"); }
+    set username(value) { this.#set("username", value); }
+    get password() { return urlPart(this.#href, "password"); }
+    set password(value) { this.#set("password", value); }
+    get host() { return urlPart(this.#href, "host"); }
+    set host(value) { this.#set("host", value); }
+    get hostname() { return urlPart(this.#href, "hostname"); }
+    set hostname(value) { this.#set("hostname", value); }
+    get port() { return urlPart(this.#href, "port"); }
+    set port(value) { this.#set("port", value); }
+    get pathname() { return urlPart(this.#href, "pathname"); }
+    set pathname(value) { this.#set("pathname", value); }
+    get search() { return urlPart(this.#href, "search"); }
+    set search(value) { this.#set("search", value); }
+    get searchParams() {
+      return this.#params ??= linked((query) => {
+        this.#href = withUrlPart(this.#href, "search", query);
+        carry(this, this.#href);
+      }, this.search);
+    }
+    get hash() { return urlPart(this.#href, "hash"); }
+    set hash(value) { this.#set("hash", value); }
+    toString() { return this.#href; }
+    toJSON() { return this.#href; }
+  }
+  defineProperty(URL.prototype, Symbol.toStringTag, { __proto__: null, value: "URL", configurable: true });
+  return { URL, URLSearchParams };
+})

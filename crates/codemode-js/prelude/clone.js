@@ -1,0 +1,82 @@
+// structuredClone. Kinds are told by a native; properties are read as any code reads them, so getters run, as elsewhere.
+"use strict";
+(function (natives, intrinsics, use) {
+  const { kindOf, timeOf, regExpOf, entriesOf, bytesOf } = natives;
+  const { Date, Map, Set, RegExp, Error, TypeError, Uint8Array, DataView } = intrinsics;
+  const { keys, defineProperty, apply, mapGet, mapSet, setAdd } = intrinsics;
+  const ERRORS = { __proto__: null, Error, TypeError };
+  for (const name of ["RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"]) ERRORS[name] = intrinsics[name];
+
+  const refuse = (what) => new (use("exception").DOMException)(`${what} could not be cloned.`, "DataCloneError");
+  const put = (object, name, value) =>
+    defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  const hide = (object, name, value) => defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true });
+
+  function cloned(value, seen) {
+    const kind = kindOf(value);
+    if (kind === "primitive") return value;
+    if (kind === "symbol") throw refuse(apply(symbolText, value, []));
+    if (kind === "function") throw refuse(apply(functionText, value, []).slice(0, 200));
+    const known = apply(mapGet, seen, [value]);
+    if (known !== undefined) return known;
+    const remember = (copy) => { apply(mapSet, seen, [value, copy]); return copy; };
+    switch (kind) {
+      case "array": {
+        const copy = remember([]);
+        copy.length = value.length;
+        return properties(value, copy, seen);
+      }
+      case "object": return properties(value, remember({}), seen);
+      case "date": return remember(new Date(timeOf(value)));
+      case "boxed": return remember(Object(value.valueOf()));
+      case "regexp": { const [source, flags] = regExpOf(value); return remember(new RegExp(source, flags)); }
+      case "map": {
+        const copy = remember(new Map());
+        const entries = entriesOf(value);
+        for (let i = 0; i < entries.length; i += 2) apply(mapSet, copy, [cloned(entries[i], seen), cloned(entries[i + 1], seen)]);
+        return copy;
+      }
+      case "set": {
+        const copy = remember(new Set());
+        const entries = entriesOf(value);
+        for (let i = 0; i < entries.length; i += 2) apply(setAdd, copy, [cloned(entries[i], seen)]);
+        return copy;
+      }
+      case "error": {
+        const copy = remember(new (ERRORS[value.name] ?? Error)());
+        for (const name of ["message", "stack"]) if (typeof value[name] === "string") hide(copy, name, value[name]);
+        if (Object.hasOwn(value, "cause")) hide(copy, "cause", cloned(value.cause, seen));
+        return copy;
+      }
+      case "buffer": return remember(bytesOf(value).buffer);
+      case "view": {
+        const buffer = cloned(value.buffer, seen);
+        const isDataView = value instanceof DataView;
+        const View = isDataView ? DataView : globalThis[value[Symbol.toStringTag]] ?? Uint8Array;
+        return remember(new View(buffer, value.byteOffset, isDataView ? value.byteLength : value.length));
+      }
+      default: throw refuse(`#<${{ __proto__: null, promise: "Promise", iterator: "Generator", weak: "WeakMap" }[kind] ?? "Object"}>`);
+    }
+  }
+  const symbolText = Symbol.prototype.toString;
+  const functionText = Function.prototype.toString;
+
+  function properties(value, copy, seen) {
+    for (const name of keys(value)) put(copy, name, cloned(value[name], seen));
+    return copy;
+  }
+
+  function structuredClone(value, options = undefined) {
+    if (arguments.length === 0) throw new TypeError('The "value" argument must be specified');
+    const seen = new Map();
+    const handed = options?.transfer === undefined || options.transfer === null ? [] : [...options.transfer];
+    for (const buffer of handed) {
+      if (kindOf(buffer) !== "buffer") throw refuse("Value in the transfer list that is no ArrayBuffer");
+    }
+    const copy = cloned(value, seen);
+    // The bytes were copied; what was handed over is left empty, as it would be elsewhere.
+    for (const buffer of handed) buffer.transfer();
+    return copy;
+  }
+  return { structuredClone };
+})

@@ -1,0 +1,157 @@
+// Intl for en-US: numbers, dates, order, plurals, lists and relative times. Every locale that is asked for becomes en-US.
+"use strict";
+(function (natives, { TypeError, RangeError, defineProperty, keys }) {
+  const { formatNumber, formatDate, compareText, now } = natives;
+  const LOCALE = "en-US";
+  const copied = (options) => {
+    if (options === null) throw new TypeError("Cannot convert undefined or null to object");
+    return options === undefined ? {} : { ...options };
+  };
+  const checked = (locales) => {
+    const list = locales === undefined ? [] : typeof locales === "string" ? [locales] : locales;
+    for (let i = 0; i < list.length; i++) {
+      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(list[i])) throw new RangeError(`Incorrect locale information provided`);
+    }
+  };
+  const supportedLocalesOf = (locales) => {
+    checked(locales);
+    const list = typeof locales === "string" ? [locales] : locales ?? [];
+    const known = [];
+    for (let i = 0; i < list.length; i++) if (list[i] === "en" || list[i] === LOCALE) known[known.length] = list[i];
+    return known;
+  };
+  const finish = (classes) => {
+    for (const name of keys(classes)) {
+      defineProperty(classes[name].prototype, Symbol.toStringTag, { __proto__: null, value: `Intl.${name}`, configurable: true });
+      defineProperty(classes[name], "supportedLocalesOf", { __proto__: null, value: supportedLocalesOf, writable: true, configurable: true });
+    }
+  };
+
+  class NumberFormat {
+    #options; #format;
+    constructor(locales = undefined, options = undefined) {
+      checked(locales);
+      this.#options = copied(options);
+      // Options that are wrong are refused here, not at the first number.
+      formatNumber(0, this.#options);
+    }
+    get format() { return this.#format ??= (value) => formatNumber(typeof value === "bigint" ? value : +value, this.#options); }
+    formatRange(start, end) { return `${this.format(start)}–${this.format(end)}`; }
+    resolvedOptions() { return { locale: LOCALE, numberingSystem: "latn", style: "decimal", notation: "standard", ...this.#options }; }
+  }
+
+  class DateTimeFormat {
+    #options; #format;
+    constructor(locales = undefined, options = undefined) {
+      checked(locales);
+      this.#options = copied(options);
+      formatDate(0, this.#options);
+    }
+    get format() { return this.#format ??= (date = undefined) => formatDate(date === undefined ? now() : +date, this.#options); }
+    formatRange(start, end) { return `${this.format(start)} – ${this.format(end)}`; }
+    resolvedOptions() { return { locale: LOCALE, calendar: "gregory", numberingSystem: "latn", ...this.#options, timeZone: "UTC" }; }
+  }
+
+  class Collator {
+    #options; #compare;
+    constructor(locales = undefined, options = undefined) {
+      checked(locales);
+      this.#options = copied(options);
+      compareText("", "", this.#options);
+    }
+    get compare() { return this.#compare ??= (a, b) => compareText(`${a}`, `${b}`, this.#options); }
+    resolvedOptions() { return { locale: LOCALE, usage: "sort", sensitivity: "variant", numeric: false, ...this.#options }; }
+  }
+
+  class PluralRules {
+    #options;
+    constructor(locales = undefined, options = undefined) {
+      checked(locales);
+      this.#options = copied(options);
+    }
+    select(number) {
+      const value = +number;
+      if (this.#options.type !== "ordinal") return value === 1 ? "one" : "other";
+      const [ones, tens] = [value % 10, value % 100];
+      if (ones === 1 && tens !== 11) return "one";
+      if (ones === 2 && tens !== 12) return "two";
+      if (ones === 3 && tens !== 13) return "few";
+      return "other";
+    }
+    resolvedOptions() { return { locale: LOCALE, type: "cardinal", ...this.#options }; }
+  }
+
+  class ListFormat {
+    #word; #style;
+    constructor(locales = undefined, options = undefined) {
+      checked(locales);
+      const { type = "conjunction", style = "long" } = copied(options);
+      if (type !== "conjunction" && type !== "disjunction" && type !== "unit") {
+        throw new RangeError(`Value ${type} out of range for Intl.ListFormat options property type`);
+      }
+      this.#word = type === "unit" ? "" : type === "disjunction" ? "or" : style === "long" ? "and" : style === "short" ? "&" : "";
+      this.#style = style;
+    }
+    format(list) {
+      const items = [...list];
+      const word = this.#word;
+      const comma = this.#style === "narrow" && word === "" ? ", " : ", ";
+      if (items.length < 2) return items.length === 0 ? "" : `${items[0]}`;
+      let text = `${items[0]}`;
+      for (let i = 1; i < items.length - 1; i++) text += `${comma}${items[i]}`;
+      const last = items[items.length - 1];
+      if (word === "") return `${text}${comma}${last}`;
+      return items.length === 2 ? `${text} ${word} ${last}` : `${text}, ${word} ${last}`;
+    }
+    resolvedOptions() { return { locale: LOCALE, style: this.#style }; }
+  }
+
+  const UNITS = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
+  const NEAR = {
+    __proto__: null,
+    day: ["yesterday", "today", "tomorrow"], week: ["last week", "this week", "next week"],
+    month: ["last month", "this month", "next month"], quarter: ["last quarter", "this quarter", "next quarter"],
+    year: ["last year", "this year", "next year"], hour: [, "this hour"], minute: [, "this minute"], second: [, "now"],
+  };
+  class RelativeTimeFormat {
+    #auto;
+    constructor(locales = undefined, options = undefined) {
+      checked(locales);
+      this.#auto = copied(options).numeric === "auto";
+    }
+    format(value, unit) {
+      const amount = +value;
+      const given = `${unit}`;
+      const name = given.endsWith("s") ? given.slice(0, -1) : given;
+      if (!UNITS.includes(name)) throw new RangeError(`Invalid unit argument for format() '${given}'`);
+      if (amount - amount !== 0) throw new RangeError("The value must be finite");
+      const near = this.#auto && NEAR[name][amount + 1];
+      if (near) return near;
+      const past = amount < 0 || Object.is(amount, -0);
+      const size = past ? -amount : amount;
+      const text = `${formatNumber(size, {})} ${name}${size === 1 ? "" : "s"}`;
+      return past ? `${text} ago` : `in ${text}`;
+    }
+    resolvedOptions() { return { locale: LOCALE, style: "long", numeric: this.#auto ? "auto" : "always" }; }
+  }
+
+  const classes = { NumberFormat, DateTimeFormat, Collator, PluralRules, ListFormat, RelativeTimeFormat };
+  finish(classes);
+  // `Intl.NumberFormat(…)` and its like are called without `new` as well.
+  const callable = (Class) => {
+    const made = function (...given) { return new Class(...given); };
+    defineProperty(made, "name", { __proto__: null, value: Class.name, configurable: true });
+    made.prototype = Class.prototype;
+    defineProperty(made, "supportedLocalesOf", { __proto__: null, value: supportedLocalesOf, writable: true, configurable: true });
+    defineProperty(Class.prototype, "constructor", { __proto__: null, value: made, writable: true, configurable: true });
+    return made;
+  };
+  const Intl = {};
+  const put = (name, value) => defineProperty(Intl, name, { __proto__: null, value, writable: true, configurable: true });
+  for (const name of keys(classes)) {
+    put(name, name === "NumberFormat" || name === "DateTimeFormat" || name === "Collator" ? callable(classes[name]) : classes[name]);
+  }
+  put("getCanonicalLocales", function getCanonicalLocales(locales) { checked(locales); return typeof locales === "string" ? [locales] : [...locales ?? []]; });
+  defineProperty(Intl, Symbol.toStringTag, { __proto__: null, value: "Intl", configurable: true });
+  return { Intl };
+})

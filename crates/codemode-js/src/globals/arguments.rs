@@ -1,0 +1,129 @@
+//! The arguments of a native: read as what they are, running nothing of the program's.
+
+use std::ops::Deref;
+
+use codemode_core::Reserved;
+
+use crate::realm::{ErrorClass, Halt, Kind, Realm, Slot, Thrown};
+
+/// The most bytes of UTF-8 that a UTF-16 unit becomes, for the text itself and for what is made of it.
+const BYTES_A_UNIT: usize = 6;
+
+/// What a native was called with.
+#[derive(Debug)]
+pub(super) struct Arguments<'a, R: Realm> {
+    /// Whose values they are.
+    pub(super) realm: &'a R,
+    values: &'a [R::Value],
+}
+
+/// Text of the program's, counted in the guard while it is held, with room for a result of the same size.
+#[derive(Debug)]
+pub(super) struct Text {
+    text: String,
+    _reserved: Reserved,
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<'a, R: Realm> Arguments<'a, R> {
+    pub(super) fn new(realm: &'a R, values: &'a [R::Value]) -> Self {
+        Self { realm, values }
+    }
+
+    /// The argument at `index`; `undefined` where there is none.
+    pub(super) fn value(&self, index: usize) -> R::Value {
+        self.values.get(index).cloned().unwrap_or_else(|| self.realm.undefined())
+    }
+
+    /// The arguments from `index` on.
+    pub(super) fn rest(&self, index: usize) -> Vec<R::Value> {
+        self.values.get(index..).unwrap_or_default().to_vec()
+    }
+
+    /// Whether there is such an argument and it is not `undefined`.
+    pub(super) fn is_given(&self, index: usize) -> bool {
+        self.values.get(index).is_some_and(|value| self.realm.kind(value) != Kind::Undefined)
+    }
+
+    /// The text of an argument; empty where it is none.
+    pub(super) fn text(&self, index: usize) -> Result<Text, Halt> {
+        text(self.realm, &self.value(index))
+    }
+
+    /// A number, or text that reads as one; NaN for all else.
+    pub(super) fn number(&self, index: usize) -> Result<f64, Halt> {
+        number(self.realm, &self.value(index))
+    }
+
+    /// An own data property of the options at `index`; nothing where it is absent or `undefined`.
+    pub(super) fn option(&self, index: usize, name: &str) -> Result<Option<R::Value>, Halt> {
+        let options = self.value(index);
+        if self.realm.kind(&options) != Kind::Object {
+            return Ok(None);
+        }
+        Ok(match self.realm.property(&options, name)? {
+            Slot::Data(value) if self.realm.kind(&value) != Kind::Undefined => Some(value),
+            Slot::Data(_) | Slot::Accessor { .. } | Slot::Missing => None,
+        })
+    }
+
+    /// A text among the options; nothing where it is absent or no text.
+    pub(super) fn option_text(&self, index: usize, name: &str) -> Result<Option<String>, Halt> {
+        let Some(value) = self.option(index, name)? else { return Ok(None) };
+        if self.realm.kind(&value) == Kind::Text { short_text(self.realm, &value).map(Some) } else { Ok(None) }
+    }
+
+    /// A number among the options, or text that reads as one.
+    pub(super) fn option_number(&self, index: usize, name: &str) -> Result<Option<f64>, Halt> {
+        self.option(index, name)?.map(|value| number(self.realm, &value)).transpose()
+    }
+
+    /// A boolean among the options.
+    pub(super) fn option_boolean(&self, index: usize, name: &str) -> Result<Option<bool>, Halt> {
+        Ok(self.option(index, name)?.and_then(|value| (self.realm.kind(&value) == Kind::Boolean).then(|| self.realm.boolean(&value))))
+    }
+}
+
+/// Throws an error of this class.
+pub(super) fn throw<R: Realm, T>(realm: &R, class: ErrorClass, message: &str) -> Result<T, Thrown<R::Value>> {
+    Err(Thrown::Value(realm.make_error(class, message)?))
+}
+
+/// The text of a value, counted in the guard; empty where it is none.
+pub(super) fn text<R: Realm>(realm: &R, value: &R::Value) -> Result<Text, Halt> {
+    let units = usize::try_from(realm.length(value)).unwrap_or(usize::MAX);
+    let reserved = reserve(realm, units.saturating_mul(BYTES_A_UNIT))?;
+    let mut text = String::new();
+    realm.read_text(value, &mut |read| text.push_str(read))?;
+    Ok(Text { text, _reserved: reserved })
+}
+
+/// Counts room for a result before it is built.
+pub(super) fn reserve<R: Realm>(realm: &R, bytes: usize) -> Result<Reserved, Halt> {
+    realm.guard().reserve(bytes).map_err(|_| Halt)
+}
+
+/// Text that matters only while it is short, such as an option: what is longer than 256 bytes is cut.
+fn short_text<R: Realm>(realm: &R, value: &R::Value) -> Result<String, Halt> {
+    let mut text = String::new();
+    realm.read_text(value, &mut |read| text.push_str(codemode_core::text::prefix(read, 256)))?;
+    Ok(text)
+}
+
+/// A number, or text that reads as one; NaN for all else.
+pub(super) fn number<R: Realm>(realm: &R, value: &R::Value) -> Result<f64, Halt> {
+    Ok(match realm.kind(value) {
+        Kind::Number | Kind::Boxed | Kind::Date => realm.number(value),
+        Kind::Boolean => f64::from(u8::from(realm.boolean(value))),
+        Kind::Null => 0.0,
+        Kind::Text => short_text(realm, value)?.trim().parse().unwrap_or(f64::NAN),
+        _ => f64::NAN,
+    })
+}
