@@ -135,6 +135,8 @@ impl<V> Timers<V> {
     /// The numbers of those that are due, in order. The first was waited for, and is due whatever the clock of the run says.
     pub(crate) fn due(&self, handle: &Handle) -> Vec<u32> {
         let Some(((first, _), _)) = self.queue.first_key_value() else { return Vec::new() };
+        #[expect(clippy::cast_precision_loss, reason = "a due time lies within what a date can be")]
+        handle.timer_fired(*first as f64 / 1000.0);
         let now = self.clock.now(handle).max(*first);
         self.queue.range(..=(now, u64::MAX)).map(|(_, number)| *number).collect()
     }
