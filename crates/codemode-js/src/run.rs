@@ -2,12 +2,13 @@
 
 use codemode_core::{Bound, End, Ended, Form, Handle, Input, Json, OpenSpec, Raised, Value};
 
+use crate::globals::{hint, missing_name};
 use crate::read::{Program, read};
 use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
 use crate::sdk::{install, raised_tool};
 use crate::shared::Surface;
 use crate::turns::{Stuck, drain_timers, until_settled};
-use crate::values::{Crossing, EncodeBounds, Encoded, Measure, Unencoded, to_json};
+use crate::values::{Crossing, EncodeBounds, Encoded, Measure, Unencoded, read_thrown, to_json};
 
 /// Runs a program: reads it, has the adapter compile it, gives it its surface, calls it, turns until it has ended, and converts
 /// what it leaves.
@@ -220,13 +221,18 @@ impl<R: Realm> Running<'_, R> {
         Ok(Ended::new(end))
     }
 
-    /// What a reader is told of a thrown value. A `ToolError` says its tool, and a refusal is known again by itself.
+    /// What a reader is told of a thrown value. A `ToolError` says its tool, a name that is not there what does it instead, and a
+    /// refusal is known again by itself.
     fn raised(&self, value: &R::Value) -> Result<Raised, Halt> {
-        let mut raised = Raised::default();
+        let locate = |line, column| self.program.locate(line, column);
+        let mut raised = read_thrown(self.realm, value, self.surface.form, &locate)?;
         if let Some((tool, fix)) = raised_tool(self.realm, value)? {
             let rest = raised.message.strip_prefix("ToolError: ").unwrap_or(&raised.message);
             raised.message = format!("ToolError: {tool}: {rest}");
-            raised.fix = raised.fix.or(fix);
+            raised.fix = fix;
+        } else if let Some(name) = raised.message.strip_prefix("ReferenceError: ").and_then(missing_name) {
+            let names = self.handle.names().map_err(|_| Halt)?;
+            raised.fix = hint(name, &names, self.surface.form, &self.surface.name);
         }
         let identity = self.realm.identity(value);
         raised.refusal = self.realm.shared().with(|run| run.refusals.get(&identity).map(|(id, _)| *id)).flatten();
