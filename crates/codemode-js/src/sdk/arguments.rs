@@ -9,7 +9,7 @@ use crate::values::{Crossing, EncodeBounds, Unencoded, to_json};
 /// The first argument as JSON, or what is wrong with it. More arguments are not looked at: `paths.map(tools.read)` gives them.
 pub(super) fn encode<R: Realm>(
     realm: &R,
-    called: &str,
+    called: impl FnOnce() -> String,
     arguments: &[R::Value],
     place: usize,
 ) -> Result<Result<Json, Fault>, Thrown<R::Value>> {
@@ -18,7 +18,7 @@ pub(super) fn encode<R: Realm>(
     };
     let kind = realm.kind(value);
     if let Some(given) = no_object(kind) {
-        let message = format!("{called} takes one object of named arguments, as in {{name: value}}; given {given}");
+        let message = format!("{} takes one object of named arguments, as in {{name: value}}; given {given}", called());
         return Ok(Err(invalid(message)));
     }
     let limit = realm.shared().handle().ok_or(Thrown::Halt)?.budgets().call_arguments_bytes;

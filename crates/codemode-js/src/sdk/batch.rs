@@ -21,7 +21,7 @@ pub(super) fn call<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Value
         Resolved::Tool(tool) => tool,
         other => return failed(realm, &no_such_tool(surface, &name, other)),
     };
-    match encode(realm, "tools.call", arguments, 1)? {
+    match encode(realm, || "tools.call".to_owned(), arguments, 1)? {
         Ok(arguments) => ask(realm, Ask::Call { name: tool.name.to_string(), arguments, intent: None }),
         Err(fault) => failed(realm, &fault),
     }

@@ -19,7 +19,7 @@ pub(super) fn tool<R: Realm>(
     arguments: &[R::Value],
 ) -> Result<R::Value, Thrown<R::Value>> {
     let name = text_of(realm, bound.first(), usize::MAX)?.unwrap_or_default();
-    let encoded = encode(realm, &written(surface, &name), arguments, 0)?;
+    let encoded = encode(realm, || written(surface, &name), arguments, 0)?;
     call(realm, &name, encoded)
 }
 
@@ -31,7 +31,7 @@ pub(super) fn by_name<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Va
     };
     match resolve(realm, &name)? {
         Resolved::Tool(tool) => {
-            let encoded = encode(realm, &written(surface, &tool.name), arguments, 1)?;
+            let encoded = encode(realm, || written(surface, &tool.name), arguments, 1)?;
             call(realm, &tool.name, encoded)
         }
         other => rejected(realm, &name, &no_such_tool(surface, &name, other)),
@@ -51,7 +51,7 @@ pub(super) fn open_ask<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::V
     let shape =
         || invalid(format!("{0}.open takes a handle and a range, as in {0}.open(part.handle, {{offset: 0, limit: 4096}})", surface.name));
     let Some(handle) = text_of(realm, arguments.first(), LONGEST_NAME)? else { return Ok(Err(shape())) };
-    let range = match encode(realm, "open", arguments, 1)? {
+    let range = match encode(realm, || "open".to_owned(), arguments, 1)? {
         Ok(range) => range,
         Err(_) => return Ok(Err(shape())),
     };

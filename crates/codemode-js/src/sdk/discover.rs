@@ -1,11 +1,11 @@
 //! `list`, `search`, `describe` and `budget`: values, not promises, so that awaiting them is harmless.
 
-use codemode_core::{Answer, Ask, Form};
+use codemode_core::{Answer, Ask, Form, Resolved};
 
-use crate::realm::{Realm, Thrown};
+use crate::realm::{Kind, Realm, Thrown};
 use crate::sdk::answer::value_of;
 use crate::sdk::arguments::invalid;
-use crate::sdk::names::LONGEST_NAME;
+use crate::sdk::names::{LONGEST_NAME, resolve};
 use crate::sdk::{Sdk, text_of, tool_error};
 use crate::shared::Surface;
 
@@ -30,6 +30,13 @@ pub(super) fn discover<R: Realm>(realm: &R, surface: &Surface, sdk: Sdk, argumen
         Sdk::Budget => ("budget", Ask::Budget),
         _ => ("list", Ask::List),
     };
+    // What looks like a call of a tool of this name is one, and nothing else would be said of it.
+    if matches!(ask, Ask::Budget | Ask::List)
+        && arguments.first().is_some_and(|first| realm.kind(first) == Kind::Object)
+        && is_tool(realm, method)?
+    {
+        return misused(realm, surface, method, "nothing");
+    }
     let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
     let delivered = handle.call(ask).map_err(|_| Thrown::Halt)?;
     match delivered.answer {
@@ -45,9 +52,13 @@ pub(super) fn discover<R: Realm>(realm: &R, surface: &Surface, sdk: Sdk, argumen
 /// Says how the function is used, and how a tool of the same name is called.
 fn misused<R: Realm>(realm: &R, surface: &Surface, method: &str, takes: &str) -> Result<R::Value, Thrown<R::Value>> {
     let mut message = format!("{}.{method} takes {takes}", surface.name);
-    let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
-    if matches!(handle.resolve(method).map_err(|_| Thrown::Halt)?, codemode_core::Resolved::Tool(_)) {
+    if is_tool(realm, method)? {
         message.push_str(&format!("; the tool \"{method}\" is called with {}.call(\"{method}\", {{…}})", surface.name));
     }
     tool_error::throw(realm, method, &invalid(message))
+}
+
+/// Whether a tool has the name of a function of the surface.
+fn is_tool<R: Realm>(realm: &R, method: &str) -> Result<bool, Thrown<R::Value>> {
+    Ok(matches!(resolve(realm, method)?, Resolved::Tool(_)))
 }
