@@ -63,7 +63,7 @@ fn ordering(a: &str, b: &str, sensitivity: Sensitivity) -> Ordering {
     if order.is_ne() {
         return order;
     }
-    let weights = |text: &str, of: fn(char) -> u32| -> Vec<u32> { text.chars().map(of).collect() };
+    let weights = |text: &str, of: fn(char) -> u32| -> Vec<u32> { text.chars().filter(|next| next.is_alphabetic() || is_accent(*next)).map(of).collect() };
     let accents = if sensitivity.accents { weights(a, accent).cmp(&weights(b, accent)) } else { Ordering::Equal };
     if accents.is_ne() || !sensitivity.case {
         return accents;
@@ -117,7 +117,7 @@ fn primary(rest: &mut Peekable<Chars<'_>>, sensitivity: Sensitivity) -> Primary 
             return Primary::Sign(place);
         }
         // Accents that stand alone belong to the letter before them.
-        if ('\u{300}'..='\u{36f}').contains(&next) {
+        if is_accent(next) {
             continue;
         }
         if next.is_alphabetic() {
@@ -162,8 +162,13 @@ fn base(letter: char) -> (char, Option<char>) {
 /// Zero for letters without an accent, else what tells accents apart.
 fn accent(letter: char) -> u32 {
     let small = letter.to_lowercase().next().unwrap_or(letter);
-    let accented = small.is_alphabetic() && base(small) != (small, None) || ('\u{300}'..='\u{36f}').contains(&small);
+    let accented = small.is_alphabetic() && base(small) != (small, None) || is_accent(small);
     if accented { u32::from(small) } else { 0 }
+}
+
+/// Whether it is an accent that belongs to the letter before it.
+fn is_accent(character: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&character)
 }
 
 fn is_capital(letter: char) -> u32 {

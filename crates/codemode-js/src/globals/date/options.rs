@@ -194,3 +194,14 @@ fn is_utc(zone: &str) -> bool {
 fn shown(word: &str) -> String {
     codemode_core::text::one_line(&codemode_core::text::cut(word, 40)).into_owned()
 }
+
+#[cfg(test)]
+impl DateOptions {
+    /// Options written as `name=value`, apart by spaces.
+    pub(super) fn written(options: &str, defaults: Defaults) -> Result<Self, String> {
+        let value = |name: &str| options.split(' ').find_map(|option| option.strip_prefix(name)?.strip_prefix('='));
+        let words: Vec<_> = WORDS.iter().map(|(name, _)| value(name)).collect();
+        let fraction = value("fractionalSecondDigits").map_or(0, |count| count.parse().unwrap());
+        Self::from_words(&words, value("hour12").map(|word| word == "true"), fraction, defaults)
+    }
+}

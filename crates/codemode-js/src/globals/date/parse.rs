@@ -25,7 +25,9 @@ pub(super) fn parse(text: &str) -> f64 {
     if text.len() > 200 {
         return f64::NAN;
     }
-    iso(text).or_else(|| loose(text)).map_or(f64::NAN, time_value)
+    // Only an ISO year has a sign before it.
+    let read = iso(text).or_else(|| if text.starts_with(['+', '-']) { None } else { loose(text) });
+    read.map_or(f64::NAN, time_value)
 }
 
 /// What a date's text says, as far as it was read.

@@ -252,3 +252,14 @@ fn unit_style(name: Option<&str>, display: Option<&str>) -> Result<Style, String
 fn shown(word: &str) -> String {
     codemode_core::text::one_line(&codemode_core::text::cut(word, 40)).into_owned()
 }
+
+#[cfg(test)]
+impl NumberOptions {
+    /// Options written as `name=value`, apart by spaces.
+    pub(super) fn written(options: &str) -> Result<Self, String> {
+        let value = |name: &str| options.split(' ').find_map(|option| option.strip_prefix(name)?.strip_prefix('='));
+        let words: Vec<_> = WORDS.iter().map(|(name, _)| value(name).map(str::to_owned)).collect();
+        let digits: Vec<_> = DIGITS.iter().map(|(name, ..)| value(name).map(|count| count.parse().unwrap())).collect();
+        Self::checked(&words, &digits, value("useGrouping"))
+    }
+}
