@@ -89,7 +89,8 @@ pub struct Profile {
     pub form: Form,
     /// The language it reads.
     pub language: Language,
-    /// The name of the table of raw helpers in a program (`host`); the embedder's to set.
+    /// The name of the table of raw helpers in a `script`, and of the object with the tools in a `cell` (`host`); the embedder's to
+    /// set.
     pub namespace: Arc<str>,
     /// The name and the version of the host that `host.version` tells a program.
     pub host_version: Arc<str>,
@@ -130,7 +131,7 @@ impl Profile {
         self
     }
 
-    /// The same profile with another name for the table of raw helpers.
+    /// The same profile with another name for the host's table or object.
     #[must_use]
     pub fn with_namespace(mut self, namespace: impl Into<Arc<str>>) -> Self {
         self.namespace = namespace.into();
