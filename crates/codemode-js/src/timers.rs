@@ -141,3 +141,98 @@ impl<V> Timers<V> {
         self.queue.range(..=(now, u64::MAX)).map(|(_, number)| *number).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use codemode_core::{Ask, Budgets, CallId, Guard, Missing, Next, Port, Resolved, RunClock, Stopped};
+
+    use super::*;
+
+    /// A host that has nothing and answers nothing.
+    struct Nothing;
+
+    impl Port for Nothing {
+        fn start(&self, _: CallId, _: Ask) -> Result<(), Stopped> {
+            Err(Stopped)
+        }
+        fn next(&self, _: Option<CallId>, _: Option<Instant>) -> Next {
+            Next::Stopped
+        }
+        fn resolve(&self, name: &str) -> Result<Resolved, Stopped> {
+            Ok(Resolved::Missing(Missing { name: name.to_owned(), nearest: Vec::new(), not_for_programs: false }))
+        }
+        fn names(&self) -> Result<Vec<Arc<str>>, Stopped> {
+            Ok(Vec::new())
+        }
+        fn print(&self, _: &str) -> Result<(), Stopped> {
+            Err(Stopped)
+        }
+        fn room(&self) -> u64 {
+            0
+        }
+        fn wake(&self) {}
+        fn raw_effect(&self) {}
+    }
+
+    /// A handle whose clock starts at zero and moves by a millisecond a look.
+    fn handle() -> Handle {
+        let guard = Guard::new();
+        guard.arm(&Budgets::default());
+        Handle::new(Arc::new(Nothing), guard, Budgets::default(), RunClock::deterministic(1, 0))
+    }
+
+    fn set(timers: &mut Timers<&'static str>, handle: &Handle, name: &'static str, delay_ms: f64, repeats: bool) -> u32 {
+        let reserved = handle.guard().reserve(1).expect("there is room");
+        timers.add(handle, Timer::new(name, Vec::new(), delay_ms, repeats, reserved))
+    }
+
+    fn fired(timers: &mut Timers<&'static str>, handle: &Handle) -> Vec<&'static str> {
+        let due = timers.due(handle);
+        due.into_iter().filter_map(|number| timers.fire(handle, number)).map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn timers_fire_by_due_time_then_as_they_were_set_and_once() {
+        let (mut timers, handle) = (Timers::default(), handle());
+        timers.begin(true);
+        // The clock is looked at once for each: they are due at 5, 4, 4 and 103.
+        for (name, delay) in [("last", 5.0), ("first", 3.0), ("second", 2.0), ("later", 100.0)] {
+            set(&mut timers, &handle, name, delay, false);
+        }
+        assert_eq!(fired(&mut timers, &handle), ["first", "second"]);
+        assert_eq!(fired(&mut timers, &handle), ["last"]);
+        // It was waited for, whatever the clock says.
+        assert_eq!(fired(&mut timers, &handle), ["later"]);
+        assert!(timers.is_empty() && timers.wait_until(&handle).is_none());
+    }
+
+    #[test]
+    fn an_interval_fires_again_until_it_is_cleared_and_a_cleared_timer_never() {
+        let (mut timers, handle) = (Timers::default(), handle());
+        timers.begin(true);
+        let every = set(&mut timers, &handle, "every", 0.0, true);
+        let never = set(&mut timers, &handle, "never", f64::NAN, false);
+        assert!(timers.clear(never).is_some() && timers.clear(never).is_none());
+        assert_eq!(fired(&mut timers, &handle), ["every"]);
+        assert_eq!(fired(&mut timers, &handle), ["every"]);
+        assert!(timers.clear(every).is_some());
+        assert_eq!(fired(&mut timers, &handle), Vec::<&str>::new());
+        set(&mut timers, &handle, "cleared at the end", 1.0, true);
+        assert_eq!((timers.clear_intervals().len(), timers.is_empty()), (1, true));
+    }
+
+    #[test]
+    fn numbers_go_on_from_run_to_run_and_delays_have_a_range() {
+        let (mut timers, handle) = (Timers::default(), handle());
+        timers.begin(false);
+        let first = set(&mut timers, &handle, "far", f64::INFINITY, false);
+        let left = timers.wait_until(&handle).expect("one is set").saturating_duration_since(Instant::now());
+        assert!(left <= Duration::from_millis(2_147_483_647) && left > Duration::from_millis(2_147_000_000));
+        drop(timers.take());
+        timers.begin(false);
+        assert_eq!((set(&mut timers, &handle, "next", -1.0, false), timers.is_empty()), (first + 1, false));
+        assert_eq!(fired(&mut timers, &handle), ["next"]);
+    }
+}
