@@ -1,3 +1,18 @@
 //! QuickJS for codemode: runs programs of the profiles `batch`, `program` and `cell`, bounded.
 #![doc = include_str!("../README.md")]
 #![expect(unsafe_code, reason = "QuickJS is a C library; every block argues for itself")]
+
+mod engine;
+mod held;
+mod interpreter;
+mod interrupt;
+mod js;
+mod load;
+mod memory;
+mod realm;
+mod runtime;
+mod sweep;
+
+pub use engine::QuickJs;
+#[doc(hidden)]
+pub use sweep::Sweep;
