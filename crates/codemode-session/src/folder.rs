@@ -34,6 +34,8 @@ impl SessionFolder {
     /// refuses. Nothing of a session is changed then.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, SessionError> {
         let folder = folder.into();
+        // A process may change its working directory while the session is open.
+        let folder = std::path::absolute(&folder).map_err(SessionError::io("open", &folder))?;
         prepare(&folder)?;
         let lock = Lock::take(&folder)?;
         let file = StateFile::in_folder(&folder);
@@ -48,7 +50,7 @@ impl SessionFolder {
         self
     }
 
-    /// The folder.
+    /// The folder, as an absolute path.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

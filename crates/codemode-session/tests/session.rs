@@ -60,6 +60,14 @@ async fn as_a_journal_it_commits_for_a_run_and_bounds_nothing() {
 }
 
 #[test]
+fn a_relative_path_is_one_of_the_working_directory_at_the_start() {
+    let session = SessionFolder::open("target-session-that-is-not-kept").expect("opened");
+    let folder = session.folder().to_owned();
+    fs::remove_dir_all(&folder).expect("removed");
+    assert_eq!(folder, std::env::current_dir().expect("a folder").join("target-session-that-is-not-kept"));
+}
+
+#[test]
 fn one_handle_at_a_time_has_a_session() {
     let place = tempfile::tempdir().expect("a folder");
     let first = SessionFolder::open(place.path()).expect("opened");
