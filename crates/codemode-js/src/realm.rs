@@ -165,6 +165,7 @@ pub enum ErrorClass {
 /// No method but [`Realm::call`], [`Realm::run_jobs`] and [`Realm::evaluate`] runs code of the program: no getter, no trap,
 /// no `toString`, no `toJSON`, no patched prototype. What needs an intrinsic uses the one captured when the interpreter was made.
 /// Each method may give [`Halt`], after which the adapter raises what cannot be caught.
+#[expect(clippy::type_complexity, reason = "what a visitor gets and gives is read best where it is asked for")]
 pub trait Realm: Sized {
     /// A value, held alive while it exists. Dropped before the interpreter.
     type Value: Clone;

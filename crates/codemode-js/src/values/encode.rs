@@ -309,7 +309,8 @@ impl<R: Realm> Walk<'_, R> {
 
     #[inline]
     fn number(&mut self, number: f64) -> Result<(), Stop<R>> {
-        Ok(if number.is_finite() { self.text.number(number)? } else { self.text.raw("null")? })
+        let written = if number.is_finite() { self.text.number(number) } else { self.text.raw("null") };
+        Ok(written?)
     }
 
     /// Writes the text of a string or a regular expression. Each of its units takes at least one of ours.

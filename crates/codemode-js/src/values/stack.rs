@@ -106,7 +106,7 @@ mod tests {
             ("    at Foo.bar [as x] (a:b:3:4)", Some(Frame { name: "Foo.bar [as x]", file: "a:b", line: 3, column: Some(4) })),
             ("    at odd(name (program:3:4)", Some(Frame { name: "odd(name", file: "program", line: 3, column: Some(4) })),
             ("    at f (native)", None),
-            ("    at f (program:99999999999:1)", None),
+            ("    at f (a:99999999999:1)", Some(Frame { name: "f", file: "a:99999999999", line: 1, column: None })),
             ("Error: at program:1:1", None),
             ("", None),
         ];

@@ -10,6 +10,12 @@ use crate::values::place::{Place, Step};
 /// The longest name of an error's class that is written, in bytes.
 const ERROR_NAME_BYTES: usize = 1 << 10;
 
+/// The entries of a map or set, counted while they are held.
+struct Entries<R: Realm> {
+    pairs: Vec<(R::Value, R::Value)>,
+    _counted: Reserved,
+}
+
 impl<R: Realm> Walk<'_, R> {
     /// Begins an object or array, and gives its identity.
     fn open(&mut self, value: &R::Value, place: &Place<'_>, bracket: &str) -> Result<usize, Stop<R>> {
@@ -180,24 +186,24 @@ impl<R: Realm> Walk<'_, R> {
     }
 
     /// Reads the entries of a map or set. What is known to be too large is not read.
-    fn entries(&mut self, value: &R::Value) -> Result<(Vec<(R::Value, R::Value)>, Reserved), Stop<R>> {
+    fn entries(&mut self, value: &R::Value) -> Result<Entries<R>, Stop<R>> {
         let length = self.realm.length(value);
         self.fits_with(length.saturating_mul(2).saturating_sub(1))?;
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let bytes = length.saturating_mul(size_of::<(R::Value, R::Value)>());
         let counted = self.realm.guard().reserve(bytes).map_err(|_stopped| Unencoded::Halt)?;
-        Ok((self.realm.entries(value, length)?, counted))
+        Ok(Entries { pairs: self.realm.entries(value, length)?, _counted: counted })
     }
 
     /// Writes a map: as an object where each key is a string, else as a list of pairs.
     pub(super) fn map(&mut self, value: &R::Value, place: &Place<'_>) -> Result<(), Stop<R>> {
-        let (entries, _counted) = self.entries(value)?;
-        if entries.iter().all(|(key, _)| self.realm.kind(key) == Kind::Text) {
-            return self.map_of_names(value, &entries, place);
+        let entries = self.entries(value)?;
+        if entries.pairs.iter().all(|(key, _)| self.realm.kind(key) == Kind::Text) {
+            return self.map_of_names(value, &entries.pairs, place);
         }
         let within = self.open(value, place, "[")?;
         let mut first = true;
-        for (index, (key, value)) in entries.iter().enumerate() {
+        for (index, (key, value)) in entries.pairs.iter().enumerate() {
             self.comma(&mut first)?;
             let pair = place.child(Step::Entry(index as u64), within);
             if pair.depth as u64 >= self.bounds.depth.min(codemode_core::MAX_JSON_DEPTH as u64) {
@@ -228,10 +234,10 @@ impl<R: Realm> Walk<'_, R> {
     }
 
     pub(super) fn set(&mut self, value: &R::Value, place: &Place<'_>) -> Result<(), Stop<R>> {
-        let (entries, _counted) = self.entries(value)?;
+        let entries = self.entries(value)?;
         let within = self.open(value, place, "[")?;
         let mut first = true;
-        for (index, (member, _)) in entries.iter().enumerate() {
+        for (index, (member, _)) in entries.pairs.iter().enumerate() {
             self.comma(&mut first)?;
             self.member(member, &place.child(Step::Index(index as u64), within))?;
         }

@@ -147,10 +147,8 @@ impl<R: Realm> Inspector<'_, R> {
 
     /// A function, by its kind and name.
     fn function(&self, function: &R::Value, class: Option<&str>) -> Result<String, Halt> {
-        let kind = match class {
-            Some(kind @ ("AsyncFunction" | "GeneratorFunction" | "AsyncGeneratorFunction")) => kind,
-            _ => "Function",
-        };
+        let kinds = ["AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction"];
+        let kind = class.filter(|class| kinds.contains(class)).unwrap_or("Function");
         let name = function_name(self.realm, function)?;
         let name = if name.is_empty() { " (anonymous)".to_owned() } else { format!(": {name}") };
         let null = if class.is_none() { " (null prototype)" } else { "" };

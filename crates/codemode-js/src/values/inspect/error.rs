@@ -32,8 +32,8 @@ impl<R: Realm> Inspector<'_, R> {
         for own in ["cause", "errors"] {
             if let Slot::Data(own_value) = realm.property(value, own)?
                 && (own == "cause" || realm.kind(&own_value) == Kind::Array)
+                && !self.is_enumerable(value, own)?
             {
-                hidden.push(own);
                 extra.push((own, own_value));
             }
         }

@@ -14,6 +14,17 @@ impl<R: Realm> Inspector<'_, R> {
         Ok(found)
     }
 
+    /// Whether an own property of this name is enumerable.
+    pub(super) fn is_enumerable(&mut self, value: &R::Value, name: &str) -> Result<bool, Halt> {
+        let mut found = false;
+        self.realm.each_property(value, false, &mut |property| {
+            self.allowance.look()?;
+            found = property.key == Key::Text(name);
+            Ok(!found)
+        })?;
+        Ok(found)
+    }
+
     /// Shows properties, until the allowance is spent.
     pub(super) fn properties(&mut self, value: &R::Value, depth: i32, hidden: &[&str], items: &mut Vec<String>) -> Result<(), Halt> {
         let realm = self.realm;
