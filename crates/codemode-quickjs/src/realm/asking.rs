@@ -59,10 +59,16 @@ impl QuickRealm {
     pub(super) fn asking(&self, target: Held, get: Held) -> Read<Held> {
         // SAFETY: the class is registered with this runtime.
         let object = unsafe { self.js.take(qjs::JS_NewObjectProtoClass(self.js.raw(), qjs::JS_NULL, self.asking_class))? };
-        let asking = Box::new(Asking { target: target.into_raw(), get: get.into_raw() });
-        // SAFETY: the object is of the class, whose finalizer takes the box back; it is no proxy.
+        // In memory of the engine's, which is counted, and given back with all else where no finalizer runs.
+        // SAFETY: the context lives; the block is large enough and aligned as every block of the allocator's is. The object is of the class,
+        // whose finalizer frees the block and both references; it is no proxy.
         unsafe {
-            qjs::JS_SetOpaque(object.raw(), Box::into_raw(asking).cast());
+            let asking = qjs::js_malloc(self.js.raw(), size_of::<Asking>() as _).cast::<Asking>();
+            if asking.is_null() {
+                return Err(Raised);
+            }
+            asking.write(Asking { target: target.into_raw(), get: get.into_raw() });
+            qjs::JS_SetOpaque(object.raw(), asking.cast());
             if qjs::JS_PreventExtensions(self.js.raw(), object.raw()) < 0 {
                 return Err(Raised);
             }
@@ -77,19 +83,19 @@ impl QuickRealm {
 /// The object is live and of the class.
 unsafe fn hung<'a>(object: qjs::JSValue) -> Option<&'a Asking> {
     let mut class = 0;
-    // SAFETY: what objects of the class hold is a box of this type, or null before it was set.
+    // SAFETY: what objects of the class hold is a block of this type, or null before it was set.
     unsafe { qjs::JS_GetAnyOpaque(object, &raw mut class).cast::<Asking>().as_ref() }
 }
 
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: qjs::JSValue) {
     let mut class = 0;
-    // SAFETY: the engine finalizes an object once; the box and its two references are this object's.
+    // SAFETY: the engine finalizes an object once; the block and its two references are this object's.
     unsafe {
-        let asking = qjs::JS_GetAnyOpaque(object, &raw mut class).cast::<Asking>();
-        if !asking.is_null() {
-            let asking = Box::from_raw(asking);
+        let block = qjs::JS_GetAnyOpaque(object, &raw mut class);
+        if let Some(asking) = block.cast::<Asking>().as_ref() {
             qjs::JS_FreeValueRT(runtime, asking.target);
             qjs::JS_FreeValueRT(runtime, asking.get);
+            qjs::js_free_rt(runtime, block);
         }
     }
 }
@@ -145,13 +151,20 @@ unsafe extern "C" fn delete_property(context: *mut qjs::JSContext, object: qjs::
 
 unsafe extern "C" fn define_own_property(
     context: *mut qjs::JSContext,
-    _object: qjs::JSValue,
-    _name: qjs::JSAtom,
+    object: qjs::JSValue,
+    name: qjs::JSAtom,
     _value: qjs::JSValue,
     _getter: qjs::JSValue,
     _setter: qjs::JSValue,
-    _flags: qjs::c_int,
+    flags: qjs::c_int,
 ) -> qjs::c_int {
+    let change = qjs::JS_PROP_HAS_VALUE | qjs::JS_PROP_HAS_GET | qjs::JS_PROP_HAS_SET | qjs::JS_PROP_HAS_ENUMERABLE;
+    let loosen = qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE;
+    // What only says that a property is frozen changes nothing: freezing a frozen object is no mistake.
+    // SAFETY: as in `get_own_property`.
+    if flags as u32 & (change | loosen) == 0 && unsafe { has_property(context, object, name) } == 1 {
+        return 1;
+    }
     refuse(context)
 }
 

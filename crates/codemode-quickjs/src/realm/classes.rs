@@ -29,9 +29,11 @@ pub(super) enum Class {
     View,
 }
 
-/// The engine's classes by number. The same in every context, since the engine numbers them when it is compiled.
-#[derive(Debug)]
+/// The engine's classes by number, which it gives them when it is compiled.
+#[derive(Debug, Clone)]
 pub(super) struct Classes {
+    /// A bit for each class that the context has: those of the intrinsics that it was made with.
+    registered: u128,
     classes: Vec<Class>,
     /// The class of functions that have source, unlike the engine's own.
     sourced: qjs::JSClassID,
@@ -41,27 +43,30 @@ pub(super) struct Classes {
 const MOST_CLASSES: qjs::JSClassID = 128;
 
 impl Classes {
-    /// The table, read from the first context that asks; each context of ours has all intrinsics.
-    pub(super) fn of(js: Js) -> Result<&'static Self, Raised> {
+    /// The table of a context: read once in a process, and again for a context that has other classes.
+    pub(super) fn of(js: Js) -> Result<Self, Raised> {
         static CLASSES: OnceLock<Classes> = OnceLock::new();
-        if let Some(classes) = CLASSES.get() {
-            return Ok(classes);
+        // SAFETY: the runtime lives; a number that is not registered is only looked up in the engine's table.
+        let is_registered = |id: &qjs::JSClassID| unsafe { qjs::JS_IsRegisteredClass(js.runtime(), *id) };
+        let registered = (1..MOST_CLASSES).filter(is_registered).fold(0, |bits, id| bits | 1_u128 << id);
+        if let Some(classes) = CLASSES.get().filter(|classes| classes.registered == registered) {
+            return Ok(classes.clone());
         }
-        let classes = Self::read(js)?;
-        Ok(CLASSES.get_or_init(|| classes))
+        let classes = Self::read(js, registered)?;
+        // Where another thread was first, its table may be of other classes, and this one stays with its realm.
+        let _ = CLASSES.set(classes.clone());
+        Ok(classes)
     }
 
-    fn read(js: Js) -> Result<Self, Raised> {
+    fn read(js: Js, registered: u128) -> Result<Self, Raised> {
         let mut classes = Vec::new();
         for id in 0..MOST_CLASSES {
-            // SAFETY: the runtime lives; a number that is not registered is only looked up in the engine's table.
-            let atom = unsafe {
-                if id == 0 || !qjs::JS_IsRegisteredClass(js.runtime(), id) {
-                    classes.push(Class::Of(Kind::Object));
-                    continue;
-                }
-                qjs::JS_GetClassName(js.runtime(), id)
-            };
+            if registered & 1 << id == 0 {
+                classes.push(Class::Of(Kind::Object));
+                continue;
+            }
+            // SAFETY: the runtime lives and the class is registered.
+            let atom = unsafe { qjs::JS_GetClassName(js.runtime(), id) };
             let mut class = Class::Of(Kind::Object);
             let read = js.read_text(Source::Atom(atom), &mut |name| class = by_name(name));
             // SAFETY: the name was handed over with its reference.
@@ -82,7 +87,7 @@ impl Classes {
         };
         // SAFETY: the value lives.
         let sourced = unsafe { qjs::JS_GetClassID(function.raw()) };
-        Ok(Self { classes, sourced })
+        Ok(Self { registered, classes, sourced })
     }
 
     /// The class of an object that is no proxy.

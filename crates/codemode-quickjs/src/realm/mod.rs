@@ -15,6 +15,8 @@ mod make;
 mod natives;
 mod read;
 mod run;
+#[cfg(test)]
+mod tests;
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -35,7 +37,7 @@ use crate::js::{Js, Raised};
 pub(crate) struct QuickRealm {
     js: Js,
     guard: Arc<Guard>,
-    classes: &'static Classes,
+    classes: Classes,
     intrinsics: Intrinsics,
     shared: Shared<Held>,
     /// The error that nothing catches; raised when the run is over.
