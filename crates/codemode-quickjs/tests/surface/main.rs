@@ -1,0 +1,6 @@
+//! The surface of the three profiles, end to end: programs, and what a reader is told of them.
+
+mod batch;
+mod cell;
+mod host;
+mod program;
