@@ -1,6 +1,6 @@
 // AbortController and AbortSignal, with listeners for `abort` alone. No tool reads them: they serve programs' own code.
 "use strict";
-(function ({ setTimeout }, { TypeError, hasTimers }, use) {
+(function ({ setTimeout }, { TypeError, apply, hasTimers }, use) {
   let abort;
   const reasonOf = (reason, text, name) => reason === undefined ? new (use("exception").DOMException)(text, name) : reason;
   const OURS = {};
@@ -20,7 +20,7 @@
         for (let i = 0; i < listeners.length; i++) {
           const { listener, once } = listeners[i];
           if (!once) signal.#listeners[signal.#listeners.length] = listeners[i];
-          if (typeof listener === "function") listener.call(signal, event);
+          if (typeof listener === "function") apply(listener, signal, [event]);
           else listener.handleEvent(event);
         }
         for (let i = 0; i < signal.#followers.length; i++) abort(signal.#followers[i], reason);

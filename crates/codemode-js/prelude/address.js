@@ -1,6 +1,6 @@
 // URL and URLSearchParams. An address is its text, and natives take it apart; a query is names and values one after the other.
 "use strict";
-(function (natives, { TypeError, defineProperty }) {
+(function (natives, { TypeError, apply, defineProperty, keys }) {
   const { carry, parseUrl, urlPart, withUrlPart, parseQuery, queryText, sortQuery } = natives;
   // Each class reaches into the other for what the other keeps private.
   let queryOf, searchOf, linked;
@@ -50,10 +50,9 @@
         }
         return;
       }
-      for (const name of Object.keys(init)) {
-        // A name that is there twice after it became text counts once, with its last value.
-        this.#put(text(name), text(init[name]));
-      }
+      const names = keys(init);
+      // A name that is there twice after it became text counts once, with its last value.
+      for (let i = 0; i < names.length; i++) this.#put(text(names[i]), text(init[names[i]]));
     }
     #put(name, value) {
       const pairs = this.#pairs;
@@ -81,7 +80,9 @@
     append(name, value) {
       if (arguments.length < 2) throw missing(2);
       const pairs = this.#pairs;
-      const [first, second] = [text(name), text(value)];
+      // Both become text before either is kept: that may throw.
+      const first = text(name);
+      const second = text(value);
       pairs[pairs.length] = first;
       pairs[pairs.length] = second;
       this.#changed();
@@ -89,7 +90,8 @@
     delete(name, value = undefined) {
       if (arguments.length < 1) throw missing(1);
       const pairs = this.#pairs;
-      const [wanted, only] = [text(name), value === undefined ? undefined : text(value)];
+      const wanted = text(name);
+      const only = value === undefined ? undefined : text(value);
       const kept = [];
       for (let i = 0; i < pairs.length; i += 2) {
         if (pairs[i] === wanted && (only === undefined || pairs[i + 1] === only)) continue;
@@ -117,7 +119,8 @@
     has(name, value = undefined) {
       if (arguments.length < 1) throw missing(1);
       const pairs = this.#pairs;
-      const [wanted, only] = [text(name), value === undefined ? undefined : text(value)];
+      const wanted = text(name);
+      const only = value === undefined ? undefined : text(value);
       for (let i = 0; i < pairs.length; i += 2) {
         if (pairs[i] === wanted && (only === undefined || pairs[i + 1] === only)) return true;
       }
@@ -134,7 +137,7 @@
     }
     forEach(callback, thisArg = undefined) {
       if (typeof callback !== "function") throw new TypeError('The "callback" argument must be of type function');
-      for (let i = 0; i < this.#pairs.length; i += 2) callback.call(thisArg, this.#pairs[i + 1], this.#pairs[i], this);
+      for (let i = 0; i < this.#pairs.length; i += 2) apply(callback, thisArg, [this.#pairs[i + 1], this.#pairs[i], this]);
     }
     *#each(make) {
       for (let i = 0; i < this.#pairs.length; i += 2) yield make(this.#pairs[i], this.#pairs[i + 1]);

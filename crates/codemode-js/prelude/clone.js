@@ -3,9 +3,9 @@
 (function (natives, intrinsics, use) {
   const { kindOf, timeOf, regExpOf, entriesOf, bytesOf } = natives;
   const { Date, Map, Set, RegExp, Error, TypeError, Uint8Array, DataView } = intrinsics;
-  const { keys, defineProperty, apply, mapGet, mapSet, setAdd } = intrinsics;
-  const ERRORS = { __proto__: null, Error, TypeError };
-  for (const name of ["RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"]) ERRORS[name] = intrinsics[name];
+  const { keys, hasOwn, defineProperty, apply, mapGet, mapSet, setAdd } = intrinsics;
+  const { RangeError, SyntaxError, ReferenceError, EvalError, URIError } = intrinsics;
+  const ERRORS = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
 
   const refuse = (what) => new (use("exception").DOMException)(`${what} could not be cloned.`, "DataCloneError");
   const put = (object, name, value) =>
@@ -29,7 +29,7 @@
       case "object": return properties(value, remember({}), seen);
       case "date": return remember(new Date(timeOf(value)));
       case "boxed": return remember(Object(value.valueOf()));
-      case "regexp": { const [source, flags] = regExpOf(value); return remember(new RegExp(source, flags)); }
+      case "regexp": { const parts = regExpOf(value); return remember(new RegExp(parts[0], parts[1])); }
       case "map": {
         const copy = remember(new Map());
         const entries = entriesOf(value);
@@ -44,8 +44,9 @@
       }
       case "error": {
         const copy = remember(new (ERRORS[value.name] ?? Error)());
-        for (const name of ["message", "stack"]) if (typeof value[name] === "string") hide(copy, name, value[name]);
-        if (Object.hasOwn(value, "cause")) hide(copy, "cause", cloned(value.cause, seen));
+        if (typeof value.message === "string") hide(copy, "message", value.message);
+        if (typeof value.stack === "string") hide(copy, "stack", value.stack);
+        if (hasOwn(value, "cause")) hide(copy, "cause", cloned(value.cause, seen));
         return copy;
       }
       case "buffer": return remember(bytesOf(value).buffer);
@@ -62,7 +63,8 @@
   const functionText = Function.prototype.toString;
 
   function properties(value, copy, seen) {
-    for (const name of keys(value)) put(copy, name, cloned(value[name], seen));
+    const names = keys(value);
+    for (let i = 0; i < names.length; i++) put(copy, names[i], cloned(value[names[i]], seen));
     return copy;
   }
 

@@ -10,7 +10,7 @@
   const checked = (locales) => {
     const list = locales === undefined ? [] : typeof locales === "string" ? [locales] : locales;
     for (let i = 0; i < list.length; i++) {
-      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(list[i])) throw new RangeError(`Incorrect locale information provided`);
+      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(list[i])) throw new RangeError("Incorrect locale information provided");
     }
   };
   const supportedLocalesOf = (locales) => {
@@ -21,7 +21,9 @@
     return known;
   };
   const finish = (classes) => {
-    for (const name of keys(classes)) {
+    const names = keys(classes);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
       defineProperty(classes[name].prototype, Symbol.toStringTag, { __proto__: null, value: `Intl.${name}`, configurable: true });
       defineProperty(classes[name], "supportedLocalesOf", { __proto__: null, value: supportedLocalesOf, writable: true, configurable: true });
     }
@@ -72,7 +74,8 @@
     select(number) {
       const value = +number;
       if (this.#options.type !== "ordinal") return value === 1 ? "one" : "other";
-      const [ones, tens] = [value % 10, value % 100];
+      const ones = value % 10;
+      const tens = value % 100;
       if (ones === 1 && tens !== 11) return "one";
       if (ones === 2 && tens !== 12) return "two";
       if (ones === 3 && tens !== 13) return "few";
@@ -95,7 +98,7 @@
     format(list) {
       const items = [...list];
       const word = this.#word;
-      const comma = this.#style === "narrow" && word === "" ? ", " : ", ";
+      const comma = ", ";
       if (items.length < 2) return items.length === 0 ? "" : `${items[0]}`;
       let text = `${items[0]}`;
       for (let i = 1; i < items.length - 1; i++) text += `${comma}${items[i]}`;
@@ -148,7 +151,9 @@
   };
   const Intl = {};
   const put = (name, value) => defineProperty(Intl, name, { __proto__: null, value, writable: true, configurable: true });
-  for (const name of keys(classes)) {
+  const names = keys(classes);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
     put(name, name === "NumberFormat" || name === "DateTimeFormat" || name === "Collator" ? callable(classes[name]) : classes[name]);
   }
   put("getCanonicalLocales", function getCanonicalLocales(locales) { checked(locales); return typeof locales === "string" ? [locales] : [...locales ?? []]; });

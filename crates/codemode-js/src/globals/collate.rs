@@ -63,7 +63,9 @@ fn ordering(a: &str, b: &str, sensitivity: Sensitivity) -> Ordering {
     if order.is_ne() {
         return order;
     }
-    let weights = |text: &str, of: fn(char) -> u32| -> Vec<u32> { text.chars().filter(|next| next.is_alphabetic() || is_accent(*next)).map(of).collect() };
+    let weights = |text: &str, of: fn(char) -> u32| -> Vec<u32> {
+        text.chars().filter(|next| next.is_alphabetic() || is_accent(*next)).map(of).collect()
+    };
     let accents = if sensitivity.accents { weights(a, accent).cmp(&weights(b, accent)) } else { Ordering::Equal };
     if accents.is_ne() || !sensitivity.case {
         return accents;

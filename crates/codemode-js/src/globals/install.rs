@@ -28,6 +28,7 @@ const GLOBALS: &[&str] = &[
 /// Functions that the prelude parts get: where they lie, and their names in the record.
 const FUNCTIONS: &[(&[&str], &str)] = &[
     (&["Object", "keys"], "keys"),
+    (&["Object", "hasOwn"], "hasOwn"),
     (&["Object", "defineProperty"], "defineProperty"),
     (&["Reflect", "apply"], "apply"),
     (&["Reflect", "construct"], "construct"),

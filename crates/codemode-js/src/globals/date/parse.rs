@@ -146,7 +146,8 @@ impl Said {
             (None, [first, second]) if first.1 >= 3 => (self.year, self.month) = (Some(first.0), Some(second.0)),
             (None, [first, second]) if second.1 <= 2 => (self.month, self.day) = (Some(first.0), Some(second.0)),
             (None, [first, second]) => (self.month, self.year) = (Some(first.0), Some(second.0)),
-            (None, [only]) if only.1 >= 3 => (self.year, self.month) = (Some(only.0), Some(1)),
+            (None, [only]) if only.1 >= 3 || only.0 > 31 => (self.year, self.month) = (Some(year(*only)), Some(1)),
+            (None, [only]) => self.month = Some(only.0),
             _ => return None,
         }
         let fits = (1..=12).contains(&self.month?) && (1..=31).contains(&self.day.unwrap_or(1));
@@ -309,6 +310,8 @@ mod tests {
             ("Jan 15 2024 12:00 am", day),
             ("Jan 15 2024 05:30 EST", noon),
             ("Jan 2024", 1_704_067_200_000.0),
+            ("5", 988_675_200_000.0),
+            ("49", 2_493_072_000_000.0),
             ("2024-01-15 10:30:00 +0000", noon),
             ("2024-01-15T10:30:00.000+00:00", noon),
         ] {
