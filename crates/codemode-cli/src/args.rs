@@ -28,10 +28,10 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  codemode run -e 'print(tool.find_files{globs = {\"*.md\"}})'
+  codemode run -e 'return (await tools.find_files({globs: [\"*.md\"]})).files'
       Run a program from the command line over the current folder.
-  codemode tools describe search_files
-      See what a tool takes and gives.
+  codemode tools signatures
+      See what a program can call, as TypeScript declarations.
   codemode doctor
       See which engines are here and how well this machine bounds them.
 

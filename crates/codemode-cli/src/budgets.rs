@@ -1,10 +1,10 @@
-//! Budgets as flags: one for each limit of a run, with its unit, its default and its range.
+//! Budgets as flags: one for each limit of a run, with its unit, and each profile's default and range.
 
 use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
-use codemode::{Budgets, Profile};
+use codemode::{Budgets, Form, Language, Profile, Unit as TextUnit};
 
 use crate::exit::CliError;
 use crate::units::Unit;
@@ -18,9 +18,41 @@ struct Flag {
     /// The budget's name as a flag, where the flag is shorter.
     alias: Option<&'static str>,
     unit: Unit,
+    /// Which profiles it does anything for.
+    of: Of,
     what: &'static str,
     read: fn(&Budgets) -> u64,
     write: fn(&mut Budgets, u64),
+}
+
+/// For which profiles a budget does anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// For all of them.
+    All,
+    /// For all, and counted in the profile's own unit of text.
+    AllTexts,
+    /// For those whose returned value is no output, counted in the profile's own unit of text.
+    Values,
+    /// For those of JavaScript: LuaJIT's stack has a size of its own.
+    JavaScript,
+    /// For those that keep state.
+    State,
+}
+
+impl Of {
+    fn fits(self, profile: &Profile) -> bool {
+        match self {
+            Self::All | Self::AllTexts => true,
+            Self::Values => !profile.value_is_output,
+            Self::JavaScript => profile.language == Language::JavaScript,
+            Self::State => profile.form == Form::Cell,
+        }
+    }
+
+    fn counts_characters(self, profile: &Profile) -> bool {
+        matches!(self, Self::AllTexts | Self::Values) && profile.budgets.text_unit == TextUnit::Scalars
+    }
 }
 
 const FLAGS: &[Flag] = &[
@@ -29,6 +61,7 @@ const FLAGS: &[Flag] = &[
         long: "compute",
         alias: None,
         unit: Unit::Duration,
+        of: Of::All,
         what: "Time the program may take, not counting its waits for tools",
         read: |budgets| millis(budgets.compute),
         write: |budgets, value| budgets.compute = Duration::from_millis(value),
@@ -38,6 +71,7 @@ const FLAGS: &[Flag] = &[
         long: "wall",
         alias: None,
         unit: Unit::Duration,
+        of: Of::All,
         what: "Time from start to end, tools included",
         read: |budgets| millis(budgets.wall),
         write: |budgets, value| budgets.wall = Duration::from_millis(value),
@@ -47,6 +81,7 @@ const FLAGS: &[Flag] = &[
         long: "memory",
         alias: Some("memory-bytes"),
         unit: Unit::Size,
+        of: Of::All,
         what: "Memory the program may hold",
         read: |budgets| budgets.memory_bytes,
         write: |budgets, value| budgets.memory_bytes = value,
@@ -56,6 +91,7 @@ const FLAGS: &[Flag] = &[
         long: "calls",
         alias: None,
         unit: Unit::Count,
+        of: Of::All,
         what: "Tool calls the program may make",
         read: |budgets| budgets.calls,
         write: |budgets, value| budgets.calls = value,
@@ -65,6 +101,7 @@ const FLAGS: &[Flag] = &[
         long: "calls-in-flight",
         alias: None,
         unit: Unit::Count,
+        of: Of::All,
         what: "Tool calls that may be out at once; 1 is one after the other",
         read: |budgets| budgets.calls_in_flight,
         write: |budgets, value| budgets.calls_in_flight = value,
@@ -74,6 +111,7 @@ const FLAGS: &[Flag] = &[
         long: "call-arguments",
         alias: Some("call-arguments-bytes"),
         unit: Unit::Size,
+        of: Of::All,
         what: "The arguments of one call, as JSON",
         read: |budgets| budgets.call_arguments_bytes,
         write: |budgets, value| budgets.call_arguments_bytes = value,
@@ -83,6 +121,7 @@ const FLAGS: &[Flag] = &[
         long: "call-result",
         alias: Some("call-result-bytes"),
         unit: Unit::Size,
+        of: Of::All,
         what: "The result of one call",
         read: |budgets| budgets.call_result_bytes,
         write: |budgets, value| budgets.call_result_bytes = value,
@@ -92,6 +131,7 @@ const FLAGS: &[Flag] = &[
         long: "total-result",
         alias: Some("total-result-bytes"),
         unit: Unit::Size,
+        of: Of::All,
         what: "The results of all calls together",
         read: |budgets| budgets.total_result_bytes,
         write: |budgets, value| budgets.total_result_bytes = value,
@@ -101,6 +141,7 @@ const FLAGS: &[Flag] = &[
         long: "source",
         alias: None,
         unit: Unit::Size,
+        of: Of::AllTexts,
         what: "The program's own text",
         read: |budgets| budgets.source,
         write: |budgets, value| budgets.source = value,
@@ -110,7 +151,8 @@ const FLAGS: &[Flag] = &[
         long: "output-bytes",
         alias: None,
         unit: Unit::Size,
-        what: "Output that is held, returned value included; what goes past it is dropped and counted",
+        of: Of::AllTexts,
+        what: "Printed output that is held, and in script the returned value; what goes past it is dropped and counted",
         read: |budgets| budgets.output,
         write: |budgets, value| budgets.output = value,
     },
@@ -119,16 +161,62 @@ const FLAGS: &[Flag] = &[
         long: "shown",
         alias: Some("shown-bytes"),
         unit: Unit::Size,
+        of: Of::All,
         what: "Output that is shown; all that was held goes to a file then, whose path is shown",
         read: |budgets| budgets.shown_bytes,
         write: |budgets, value| budgets.shown_bytes = value,
     },
+    Flag {
+        budget: "value",
+        long: "value",
+        alias: None,
+        unit: Unit::Size,
+        of: Of::Values,
+        what: "The returned value, as JSON",
+        read: |budgets| budgets.value,
+        write: |budgets, value| budgets.value = value,
+    },
+    Flag {
+        budget: "stack_bytes",
+        long: "stack",
+        alias: Some("stack-bytes"),
+        unit: Unit::Size,
+        of: Of::JavaScript,
+        what: "Stack for the program's own recursion; past it, an error that the program may catch",
+        read: |budgets| budgets.stack_bytes,
+        write: |budgets, value| budgets.stack_bytes = value,
+    },
+    Flag {
+        budget: "state_bytes",
+        long: "state-bytes",
+        alias: None,
+        unit: Unit::Size,
+        of: Of::State,
+        what: "Committed state, as JSON",
+        read: |budgets| budgets.state_bytes,
+        write: |budgets, value| budgets.state_bytes = value,
+    },
+    Flag {
+        budget: "state_depth",
+        long: "state-depth",
+        alias: None,
+        unit: Unit::Count,
+        of: Of::State,
+        what: "Levels of nesting in committed state",
+        read: |budgets| budgets.state_depth,
+        write: |budgets, value| budgets.state_depth = value,
+    },
+    Flag {
+        budget: "state_nodes",
+        long: "state-nodes",
+        alias: None,
+        unit: Unit::Count,
+        of: Of::State,
+        what: "Values in committed state",
+        read: |budgets| budgets.state_nodes,
+        write: |budgets, value| budgets.state_nodes = value,
+    },
 ];
-
-/// Budgets for which a flag would do nothing yet: in `script` the returned value is output and no state is kept, and LuaJIT's
-/// stack has a size of its own.
-#[cfg(test)]
-const WITHOUT_FLAG: &[&str] = &["stack_bytes", "value", "state_bytes", "state_depth", "state_nodes"];
 
 /// The budgets that were given, by their flags' places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -140,15 +228,23 @@ impl BudgetArgs {
         let mut budgets = profile.budgets;
         for (flag, given) in FLAGS.iter().zip(&self.0) {
             let Some(given) = *given else { continue };
-            let (least, most) = range(flag, profile);
-            if given < least || given > most {
-                let given = flag.unit.write(given);
-                let never = if given.starts_with('0') { "; zero never means unlimited" } else { "" };
+            if !flag.of.fits(profile) {
                 return Err(CliError::new(format!(
-                    "--{} is {given}; profile {} allows {}{never}",
+                    "--{} does nothing under profile {}; leave it out, or choose {}",
                     flag.long,
                     profile.name(),
-                    written_range(flag.unit, least, most)
+                    choices(flag)
+                )));
+            }
+            let (least, most) = range(flag, profile);
+            if given < least || given > most {
+                let never = if given == 0 { "; zero never means unlimited" } else { "" };
+                return Err(CliError::new(format!(
+                    "--{} is {}; profile {} allows {}{never}",
+                    flag.long,
+                    written(flag, profile, given),
+                    profile.name(),
+                    written_range(flag, profile)
                 )));
             }
             (flag.write)(&mut budgets, given);
@@ -157,14 +253,53 @@ impl BudgetArgs {
     }
 }
 
+/// The profiles for which a flag does something, as they are chosen.
+fn choices(flag: &Flag) -> String {
+    let fitting = Form::ALL.into_iter().filter(|form| flag.of.fits(&Profile::of(*form)));
+    fitting.map(|form| format!("--profile {}", form.as_str())).collect::<Vec<_>>().join(" or ")
+}
+
 /// The range of a budget under the profile's ceilings.
 fn range(flag: &Flag, profile: &Profile) -> (u64, u64) {
     let found = profile.ceilings.ranges().find(|range| range.name == flag.budget);
     found.map_or((1, (flag.read)(&profile.ceilings.0)), |range| (range.least, range.most))
 }
 
-fn written_range(unit: Unit, least: u64, most: u64) -> String {
-    if least == most { format!("only {}", unit.write(most)) } else { format!("{} to {}", unit.write(least), unit.write(most)) }
+/// A quantity in the unit in which the profile counts.
+fn written(flag: &Flag, profile: &Profile, quantity: u64) -> String {
+    if flag.of.counts_characters(profile) { format!("{quantity} characters") } else { flag.unit.write(quantity) }
+}
+
+fn written_range(flag: &Flag, profile: &Profile) -> String {
+    let (least, most) = range(flag, profile);
+    if least == most {
+        format!("only {}", written(flag, profile, most))
+    } else if flag.of.counts_characters(profile) {
+        format!("{least} to {}", written(flag, profile, most))
+    } else {
+        format!("{} to {}", flag.unit.write(least), flag.unit.write(most))
+    }
+}
+
+/// What holds where the flag is not given, and what may be given: for the profile of a program of which nothing is known, then
+/// for those in which it differs.
+fn defaults(flag: &Flag) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    // The profile that is the default comes first.
+    let forms = [Form::Program, Form::Script, Form::Batch, Form::Cell];
+    for profile in forms.map(Profile::of).iter().filter(|profile| flag.of.fits(profile)) {
+        let default = written(flag, profile, (flag.read)(&profile.budgets));
+        let range = written_range(flag, profile);
+        let text = format!("{default} ({})", range.strip_suffix(" characters").unwrap_or(&range));
+        match groups.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(profile.name()),
+            None => groups.push((text, vec![profile.name()])),
+        }
+    }
+    match groups.as_slice() {
+        [(text, _)] => format!("default: {text}"),
+        groups => groups.iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect::<Vec<_>>().join("; "),
+    }
 }
 
 /// Whole milliseconds; budgets are made of no less.
@@ -175,17 +310,14 @@ fn millis(duration: Duration) -> u64 {
 // The flags are made from the table, so that their help has the defaults and ranges that hold.
 impl clap::Args for BudgetArgs {
     fn augment_args(command: Command) -> Command {
-        let profile = Profile::script();
         FLAGS.iter().fold(command.next_help_heading("Budgets"), |command, flag| {
             let unit = flag.unit;
-            let (least, most) = range(flag, &profile);
-            let default = unit.write((flag.read)(&profile.budgets));
             let arg = Arg::new(flag.long)
                 .long(flag.long)
                 .value_name(unit.value_name())
                 .allow_negative_numbers(true)
                 .value_parser(move |text: &str| unit.parse(text))
-                .help(format!("{} [default: {default}; {}]", flag.what, written_range(unit, least, most)));
+                .help(format!("{} [{}]", flag.what, defaults(flag)));
             command.arg(match flag.alias {
                 Some(alias) => arg.alias(alias),
                 None => arg,
@@ -223,14 +355,14 @@ mod tests {
         command.try_get_matches_from(arguments).and_then(|matches| BudgetArgs::from_arg_matches(&matches))
     }
 
-    fn applied(arguments: &[&str]) -> Result<Budgets, String> {
+    fn applied(profile: &Profile, arguments: &[&str]) -> Result<Budgets, String> {
         let given = parse(arguments).map_err(|error| error.to_string())?;
-        given.apply(&Profile::script()).map_err(|error| error.to_string())
+        given.apply(profile).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn each_budget_has_a_flag_or_is_known_to_have_none() {
-        let mut named: Vec<_> = FLAGS.iter().map(|flag| flag.budget).chain(WITHOUT_FLAG.iter().copied()).collect();
+    fn each_budget_has_a_flag() {
+        let mut named: Vec<_> = FLAGS.iter().map(|flag| flag.budget).collect();
         let ceilings = Profile::script().ceilings;
         let mut all: Vec<_> = ceilings.ranges().map(|range| range.name).collect();
         named.sort_unstable();
@@ -240,7 +372,9 @@ mod tests {
 
     #[test]
     fn what_is_not_given_stays_as_the_profile_has_it() {
-        assert_eq!(applied(&[]), Ok(Profile::script().budgets));
+        for profile in Form::ALL.map(Profile::of) {
+            assert_eq!(applied(&profile, &[]), Ok(profile.budgets));
+        }
         let expected = Budgets {
             compute: Duration::from_secs(5),
             memory_bytes: 32 << 20,
@@ -250,24 +384,47 @@ mod tests {
             ..Profile::script().budgets
         };
         let given = ["--compute=5s", "--memory-bytes=32MiB", "--calls=7", "--output-bytes=1000", "--call-result=2KB"];
-        assert_eq!(applied(&given), Ok(expected));
+        assert_eq!(applied(&Profile::script(), &given), Ok(expected));
+        let expected =
+            Budgets { value: 9, stack_bytes: 1 << 20, state_bytes: 100, state_depth: 3, state_nodes: 5, ..Profile::cell().budgets };
+        let given = ["--value=9", "--stack=1MiB", "--state-bytes=100", "--state-depth=3", "--state-nodes=5"];
+        assert_eq!(applied(&Profile::cell(), &given), Ok(expected));
     }
 
     #[test]
     fn what_is_out_of_range_names_the_value_and_the_range() {
-        let message = |arguments: &[&str]| applied(arguments).expect_err("out of range");
-        assert_eq!(message(&["--calls=0"]), "--calls is 0; profile script allows 1 to 10000; zero never means unlimited");
-        assert_eq!(message(&["--compute=0s"]), "--compute is 0ms; profile script allows 1ms to 2m; zero never means unlimited");
-        assert_eq!(message(&["--compute=121s"]), "--compute is 121s; profile script allows 1ms to 2m");
-        assert_eq!(message(&["--memory=64"]), "--memory is 64B; profile script allows 1MiB to 1GiB");
-        assert_eq!(message(&["--calls-in-flight=2"]), "--calls-in-flight is 2; profile script allows only 1");
+        let message = |profile: &Profile, arguments: &[&str]| applied(profile, arguments).expect_err("out of range");
+        let script = |argument: &str| message(&Profile::script(), &[argument]);
+        assert_eq!(script("--calls=0"), "--calls is 0; profile script allows 1 to 10000; zero never means unlimited");
+        assert_eq!(script("--compute=0s"), "--compute is 0ms; profile script allows 1ms to 2m; zero never means unlimited");
+        assert_eq!(script("--compute=121s"), "--compute is 121s; profile script allows 1ms to 2m");
+        assert_eq!(script("--memory=64"), "--memory is 64B; profile script allows 1MiB to 1GiB");
+        assert_eq!(script("--calls-in-flight=2"), "--calls-in-flight is 2; profile script allows only 1");
+        assert_eq!(
+            message(&Profile::program(), &["--source=2MiB"]),
+            "--source is 2097152 characters; profile program allows 1 to 1048576 characters"
+        );
+        assert_eq!(message(&Profile::batch(), &["--value=5MiB"]), "--value is 5MiB; profile batch allows 1B to 4MiB");
+    }
+
+    #[test]
+    fn a_flag_that_would_do_nothing_is_refused() {
+        let message = |profile: &Profile, argument: &str| applied(profile, &[argument]).expect_err("it does nothing");
+        assert_eq!(
+            message(&Profile::script(), "--value=1KiB"),
+            "--value does nothing under profile script; leave it out, or choose --profile batch or --profile program or --profile cell"
+        );
+        assert_eq!(
+            message(&Profile::program(), "--state-depth=3"),
+            "--state-depth does nothing under profile program; leave it out, or choose --profile cell"
+        );
     }
 
     proptest! {
         #[test]
-        fn what_passes_here_passes_in_core(place in 0..FLAGS.len(), value: u64) {
+        fn what_passes_here_passes_in_core(place in 0..FLAGS.len(), form in prop::sample::select(Form::ALL.to_vec()), value: u64) {
             let flag = &FLAGS[place];
-            let profile = Profile::script();
+            let profile = Profile::of(form);
             let mut given = vec![None; FLAGS.len()];
             given[place] = Some(value);
             let (least, most) = range(flag, &profile);
@@ -276,7 +433,7 @@ mod tests {
                     prop_assert_eq!((flag.read)(&budgets), value);
                     prop_assert_eq!(profile.ceilings.check(&budgets), Ok(()));
                 }
-                Err(_) => prop_assert!(value < least || value > most),
+                Err(_) => prop_assert!(value < least || value > most || !flag.of.fits(&profile)),
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use codemode::text::cut;
-use codemode::{Failure, FailureKind, MESSAGE_BYTES, Raised, Runtime, Status};
+use codemode::{Failure, FailureKind, MESSAGE_BYTES, Raised, Runtime, Status, TRACEBACK_BYTES};
 use serde_json::json;
 
 use crate::args::{OutputArgs, OutputForm};
@@ -41,18 +41,18 @@ pub(crate) struct CheckArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  codemode check count.lua
+  codemode check count.ts
       Parse a file.
   codemode check -e 'return 1 +'
       Parse a program from the command line; this one fails.
-  codemode check - --output json < count.lua
-      Parse standard input, and get JSON.";
+  codemode check - --profile script --output json < count.lua
+      Parse standard input as Lua, and get JSON.";
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
     let name_of_profile = choice.profile.name();
-    let profile = args.surface.apply(choice.profile);
+    let profile = args.surface.apply(choice.profile)?;
     let host = args.workspace.host()?;
     let runtime = Runtime::builder(host).engine(choice.engine).profile(profile).build().map_err(CliError::of)?;
     let failure = runtime.runner().check(&program.text).err().map(failure);
@@ -67,8 +67,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
             let text = match &failure {
                 None => format!("check ok: {name} parses ({name_of_profile}, {})", choice.engine),
                 Some(failure) => {
+                    let traceback = failure.traceback.as_ref().map(|traceback| format!("\n{traceback}")).unwrap_or_default();
                     let fix = failure.fix.as_ref().map(|fix| format!("\nfix: {fix}")).unwrap_or_default();
-                    format!("check {}: {name} would not run ({name_of_profile}, {})\n{}{fix}", failure.kind, choice.engine, failure.message)
+                    format!(
+                        "check {}: {name} would not run ({name_of_profile}, {})\n{}{traceback}{fix}",
+                        failure.kind, choice.engine, failure.message
+                    )
                 }
             };
             stdout::write_text(&text)?;
@@ -81,7 +85,7 @@ fn failure(raised: Raised) -> Failure {
     Failure {
         kind: FailureKind::Compile,
         message: cut(&raised.message, MESSAGE_BYTES).into_owned(),
-        traceback: None,
+        traceback: raised.traceback.map(|traceback| cut(&traceback, TRACEBACK_BYTES).into_owned()),
         location: raised.location,
         bound: None,
         limit: None,

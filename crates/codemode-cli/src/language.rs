@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use clap::Args;
-use codemode::{Form, Language, Profile, engine, engines};
+use clap::{Args, ValueEnum};
+use codemode::{Form, Isolation, Language, Profile, engine, engines};
 
 use crate::exit::CliError;
 use crate::source::shown;
@@ -14,26 +14,15 @@ const ENDINGS: &[(&str, Language)] = &[
     ("js", Language::JavaScript),
     ("mjs", Language::JavaScript),
     ("cjs", Language::JavaScript),
-    ("jsx", Language::JavaScript),
     ("ts", Language::JavaScript),
     ("mts", Language::JavaScript),
     ("cts", Language::JavaScript),
-    ("tsx", Language::JavaScript),
 ];
 
-/// A profile of this version.
-#[derive(Debug, Clone, Copy)]
-struct Offer {
-    form: Form,
-    profile: fn() -> Profile,
-}
-
-/// The profiles of this version, in the order in which an engine's are preferred.
-const OFFERS: &[Offer] = &[Offer { form: Form::Script, profile: Profile::script }];
+/// The profiles, in the order in which an engine's are preferred.
+const PREFERRED: [Form; 4] = [Form::Program, Form::Script, Form::Batch, Form::Cell];
 /// What runs a program that nothing is known of.
-const FALLBACK: Form = Form::Script;
-/// The form for a file of this language.
-const FORMS: &[(Language, Form)] = &[(Language::Lua, Form::Script)];
+const FALLBACK: Form = Form::Program;
 
 /// What a program is run by.
 #[derive(Debug, Args)]
@@ -42,9 +31,33 @@ pub(crate) struct LanguageArgs {
     #[arg(long, value_name = "ENGINE")]
     engine: Option<String>,
 
-    /// The profile: what the program sees and gives back [default: by the file's ending, else script]
-    #[arg(long, value_name = "PROFILE", value_parser = parse_profile)]
-    profile: Option<Form>,
+    /// The profile: what the program sees and gives back [default: by the file's ending, else program]
+    #[arg(long, value_name = "PROFILE", value_enum)]
+    profile: Option<ProfileArg>,
+}
+
+/// A profile on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileArg {
+    /// JavaScript: `await tools.name({…})`, which may overlap; gives back what it returns, or its last expression
+    Program,
+    /// Lua: `tool.name{…}`; gives back what it prints
+    Script,
+    /// JavaScript without waiting: `tools.call("name", {…})` gives `{success, content}` or `{success, error}`; needs --intent
+    Batch,
+    /// JavaScript: `await host.name({…})`, and `state`, which --session keeps
+    Cell,
+}
+
+impl ProfileArg {
+    pub(crate) fn form(self) -> Form {
+        match self {
+            Self::Program => Form::Program,
+            Self::Script => Form::Script,
+            Self::Batch => Form::Batch,
+            Self::Cell => Form::Cell,
+        }
+    }
 }
 
 /// The engine and the profile that were chosen.
@@ -60,13 +73,13 @@ impl LanguageArgs {
     /// Chooses for a program in this file, or in none.
     pub(crate) fn choose(&self, file: Option<&Path>) -> Result<Choice, CliError> {
         let asked = self.engine.as_deref().map(engine).transpose().map_err(CliError::of)?;
-        let Offer { form, profile } = match (self.profile, &asked) {
-            (Some(form), _) => offer(form)?,
+        let form = match (self.profile.map(ProfileArg::form), &asked) {
+            (Some(form), _) => form,
             (None, Some(engine)) => {
-                let first = OFFERS.iter().find(|offer| engine.support().form(offer.form));
-                first.copied().ok_or_else(|| CliError::new(format!("engine {} has no profile of this version", engine.id())))?
+                let first = PREFERRED.into_iter().find(|form| engine.support().form(*form));
+                first.ok_or_else(|| CliError::new(format!("engine {} has no profile of this version", engine.id())))?
             }
-            (None, None) => offer(form_of_file(file)?)?,
+            (None, None) => form_of_file(file)?,
         };
         let engine = match asked {
             Some(engine) if engine.support().form(form) => engine,
@@ -81,7 +94,8 @@ impl LanguageArgs {
                 CliError::new(format!("profile {} needs an engine that is not here ({}); {REBUILD}", form.as_str(), compiled_in()))
             })?,
         };
-        Ok(Choice { engine: engine.id(), profile: profile() })
+        // There are no worker processes in this version.
+        Ok(Choice { engine: engine.id(), profile: Profile::of(form).with_isolation(Isolation::Thread) })
     }
 }
 
@@ -93,87 +107,72 @@ pub(crate) fn compiled_in() -> String {
     if there.is_empty() { "no engine is compiled in".to_owned() } else { format!("compiled in: {}", there.join(", ")) }
 }
 
-fn offer(form: Form) -> Result<Offer, CliError> {
-    OFFERS.iter().find(|offer| offer.form == form).copied().ok_or_else(|| CliError::new(no_such_profile(form.as_str())))
-}
-
-fn parse_profile(text: &str) -> Result<Form, String> {
-    OFFERS.iter().map(|offer| offer.form).find(|form| form.as_str() == text).ok_or_else(|| no_such_profile(text))
-}
-
-fn no_such_profile(name: &str) -> String {
-    let names: Vec<_> = OFFERS.iter().map(|offer| offer.form.as_str()).collect();
-    format!("this version has no profile \"{}\"; it has: {}", codemode::text::cut(name, 60), names.join(", "))
-}
-
 fn form_of_file(file: Option<&Path>) -> Result<Form, CliError> {
     let Some((file, ending)) = file.and_then(|file| Some((file, file.extension()?.to_string_lossy().into_owned()))) else {
         return Ok(FALLBACK);
     };
-    let Some((_, language)) = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&ending)) else {
-        return Err(CliError::new(format!(
-            "the ending of {} names no language that is known here; name the file .lua, or choose with --profile script",
+    match ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&ending)) {
+        Some((_, Language::Lua)) => Ok(Form::Script),
+        Some(_) => Ok(Form::Program),
+        None => Err(CliError::new(format!(
+            "the ending of {} names no language that is known here; name the file .ts, .js or .lua, or choose with --profile",
             shown(file)
-        )));
-    };
-    FORMS.iter().find(|(known, _)| known == language).map(|(_, form)| *form).ok_or_else(|| {
-        CliError::new(format!(
-            "{} is {} by its ending, and no engine for that is here ({}); write the program in lua and name it .lua",
-            shown(file),
-            language.name(),
-            compiled_in()
-        ))
-    })
+        ))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn chosen(engine: Option<&str>, profile: Option<Form>, file: Option<&str>) -> Result<(&'static str, &'static str), String> {
+    fn chosen(engine: Option<&str>, profile: Option<ProfileArg>, file: Option<&str>) -> Result<(&'static str, &'static str), String> {
         let args = LanguageArgs { engine: engine.map(str::to_owned), profile };
         args.choose(file.map(Path::new)).map(|choice| (choice.engine, choice.profile.name())).map_err(|error| error.to_string())
     }
 
-    #[cfg(feature = "luajit")]
+    #[cfg(all(feature = "luajit", feature = "quickjs"))]
     #[test]
     fn the_ending_chooses_unless_something_else_does() {
         let script = Ok(("luajit", "script"));
-        assert_eq!(chosen(None, None, None), script);
+        let program = Ok(("quickjs", "program"));
+        assert_eq!(chosen(None, None, None), program);
+        for file in ["a.js", "a.mjs", "a.cjs", "a.ts", "a.mts", "a.cts", "a.TS", "folder.d/program"] {
+            assert_eq!(chosen(None, None, Some(file)), program, "{file}");
+        }
         assert_eq!(chosen(None, None, Some("a.lua")), script);
         assert_eq!(chosen(None, None, Some("a.LUA")), script);
-        assert_eq!(chosen(None, None, Some("folder.d/program")), script);
         assert_eq!(chosen(Some("luajit"), None, Some("a.txt")), script);
-        assert_eq!(chosen(None, Some(Form::Script), Some("a.js")), script);
+        assert_eq!(chosen(Some("quickjs"), None, Some("a.lua")), program);
+        assert_eq!(chosen(None, Some(ProfileArg::Script), Some("a.js")), script);
+        assert_eq!(chosen(None, Some(ProfileArg::Batch), Some("a.lua")), Ok(("quickjs", "batch")));
+        assert_eq!(chosen(None, Some(ProfileArg::Cell), None), Ok(("quickjs", "cell")));
+        assert_eq!(
+            chosen(Some("luajit"), Some(ProfileArg::Cell), None),
+            Err("engine luajit has no profile cell; leave out --engine or --profile".to_owned())
+        );
     }
 
-    #[cfg(feature = "luajit")]
+    #[cfg(all(feature = "luajit", feature = "quickjs"))]
     #[test]
     fn what_is_not_here_names_what_is() {
         assert_eq!(
-            chosen(None, None, Some("a.ts")),
-            Err("\"a.ts\" is javascript by its ending, and no engine for that is here (compiled in: luajit); \
-                 write the program in lua and name it .lua"
-                .to_owned())
-        );
-        assert_eq!(
             chosen(None, None, Some("a.py")),
-            Err("the ending of \"a.py\" names no language that is known here; name the file .lua, or choose with --profile script"
+            Err("the ending of \"a.py\" names no language that is known here; name the file .ts, .js or .lua, or choose with --profile"
                 .to_owned())
         );
         assert_eq!(
             chosen(Some("v8"), None, None),
-            Err("engine \"v8\" is not here; this version has no such engine, only luajit; compiled in: luajit".to_owned())
+            Err("engine \"v8\" is not here; this version has no such engine, only luajit, quickjs; compiled in: luajit, quickjs".to_owned())
         );
-        assert_eq!(parse_profile("program"), Err("this version has no profile \"program\"; it has: script".to_owned()));
     }
 
-    #[cfg(not(feature = "luajit"))]
+    #[cfg(not(feature = "quickjs"))]
     #[test]
-    fn a_build_without_engines_says_so() {
-        assert_eq!(
-            chosen(None, None, None),
-            Err("profile script needs an engine that is not here (no engine is compiled in); build the command with its default features, which bring every engine".to_owned())
+    fn a_build_without_an_engine_for_the_profile_says_so() {
+        let there = if cfg!(feature = "luajit") { "compiled in: luajit" } else { "no engine is compiled in" };
+        let expected = format!(
+            "profile program needs an engine that is not here ({there}); build the command with its default features, which bring every engine"
         );
+        assert_eq!(chosen(None, None, None), Err(expected));
     }
 }

@@ -13,6 +13,7 @@ use crate::exit::{CliError, Exit};
 use crate::language::LanguageArgs;
 use crate::live::{Live, ProgressArgs};
 use crate::screen::Screen;
+use crate::session::SessionArgs;
 use crate::signals::Signals;
 use crate::source::SourceArgs;
 use crate::stdout;
@@ -24,10 +25,12 @@ const TOOL: &str = "run_code";
 
 /// Run a program and write its outcome
 ///
-/// The program calls tools as functions and prints what matters; the outcome has that, each call, and why it failed if it did.
-/// A file that ends in .lua is Lua and runs under the profile script; so does a program from standard input or after -e.
-/// With authority local, its default, the program also has what its language has for files and processes (in Lua io and os),
-/// which no tool and no --root confines.
+/// The program calls tools as functions and returns what matters; the outcome has that, what was printed, each call, and why
+/// it failed if it did.
+/// A file that ends in .ts or .js is TypeScript or JavaScript and runs under the profile program; so does a program from
+/// standard input or after -e. A file that ends in .lua is Lua and runs under the profile script, with authority local: it also
+/// has Lua's io and os, which no tool and no --root confines.
+/// `codemode tools signatures` prints what a program can call.
 ///
 /// An interrupt (ctrl-C) stops the program and still writes its outcome; a second one ends the command at once.
 #[derive(Debug, Args)]
@@ -42,9 +45,12 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     surface: SurfaceArgs,
 
-    /// Why it is run; stands in the outcome
+    /// Why it is run; stands in the outcome. Profile batch needs it
     #[arg(long, value_name = "TEXT")]
     intent: Option<String>,
+
+    #[command(flatten)]
+    session: SessionArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -61,12 +67,16 @@ pub(crate) struct RunArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  codemode run -e 'print(tool.read_file{path = \"Cargo.toml\", end_line = 5})'
+  codemode run -e 'return (await tools.find_files({globs: [\"*.md\"]})).files'
       Run a program from the command line over the current folder.
-  codemode run count.lua --root src --compute 5s --calls 500 --output json
+  codemode run count.ts --root src --compute 5s --calls 500 --output json
       Run a file over another folder, with budgets of its own, and get JSON.
-  echo 'return #host.tools()' | codemode run - --authority none
-      Run standard input with nothing but the tools.
+  codemode run --profile cell --session .session -e 'state.runs = (state.runs ?? 0) + 1'
+      Run a cell that counts its own runs: state is kept where it ends well.
+  codemode run --profile batch --intent 'how many files' -e 'return tools.call(\"find_files\", {})'
+      Run a synchronous program, whose calls give results and raise nothing.
+  codemode run --profile script -e 'print(tool.read_file{path = \"Cargo.toml\", end_line = 5})'
+      Run Lua.
 
 Sizes are written as 64KiB, as 32MB (32 million) or in bytes, durations as 250ms, 2.5s, 2m or 1h;
 a fraction must come to whole bytes or milliseconds.";
@@ -74,20 +84,26 @@ a fraction must come to whole bytes or milliseconds.";
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
-    let mut profile = args.surface.apply(choice.profile);
+    let mut profile = args.surface.apply(choice.profile)?;
     profile.budgets = args.budgets.apply(&profile)?;
+    if profile.intent_required && args.intent.as_ref().is_none_or(|intent| intent.trim().is_empty()) {
+        return Err(CliError::new(format!("profile {} wants to know why it is run; say it after --intent", profile.name())));
+    }
+    let session = args.session.open(&profile)?;
     let host = args.workspace.host()?;
     let root = enter(args)?;
 
     let live = Live::start(&args.progress, screen);
-    let runtime = Runtime::builder(host)
+    let mut builder = Runtime::builder(host)
         .engine(choice.engine)
         .profile(profile)
         .layer(Arc::new(Validate::new()))
         .observer(live.observer())
-        .spill(Arc::new(FolderSpill::temporary()))
-        .build()
-        .map_err(CliError::of)?;
+        .spill(Arc::new(FolderSpill::temporary()));
+    if let Some(session) = session {
+        builder = builder.journal(session);
+    }
+    let runtime = builder.build().map_err(CliError::of)?;
     let mut request = RunRequest::new(program.text).with_cwd(root.to_string_lossy().as_ref());
     request.intent.clone_from(&args.intent);
     let run = runtime.run(request);

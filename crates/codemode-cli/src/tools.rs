@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
-use codemode::{Annotations, Catalog, Json, Profile, Resolved, ToolSpec};
-use codemode_catalog::{LualsOptions, SearchIndex, SearchMode, luals, signature_line};
+use codemode::{Annotations, Catalog, Json, Resolved, ToolSpec};
+use codemode_catalog::{SearchIndex, SearchMode, signature_line};
 use serde_json::{Value, json};
 
 use crate::args::OutputForm;
 use crate::exit::{CliError, Exit};
+use crate::signatures::SignatureArgs;
 use crate::stdout;
-use crate::surface::{SurfaceArgs, annotations};
 use crate::workspace::WorkspaceArgs;
 
 /// The most tools that a search gives.
@@ -39,8 +39,10 @@ Examples:
       One line a tool: its name and its parameters.
   codemode tools search write text to a file
       The tools that have these words, best first.
-  codemode tools signatures > tools.lua
-      Annotations that the Lua language server, and editors with it, read.";
+  codemode tools signatures > tools.d.ts
+      Declarations that TypeScript, and editors with it, read.
+  codemode tools signatures --language lua > tools.lua
+      Annotations that the Lua language server reads.";
 
 #[derive(Debug, Subcommand)]
 enum What {
@@ -57,8 +59,8 @@ enum What {
         /// The tool's name
         name: String,
     },
-    /// Print the tools, and what else a program has, as annotations for the Lua language server
-    Signatures(SurfaceArgs),
+    /// Print the tools, and what else a program has, as declarations for TypeScript or the Lua language server
+    Signatures(SignatureArgs),
 }
 
 pub(crate) fn run(args: &ToolsArgs) -> Result<Exit, CliError> {
@@ -72,13 +74,10 @@ pub(crate) fn run(args: &ToolsArgs) -> Result<Exit, CliError> {
         Some(What::Describe { name }) => describe(find(&catalog, name, &args.workspace)?, args.output)?,
         Some(What::Signatures(_)) if args.output == OutputForm::Json => {
             return Err(CliError::new(
-                "signatures are Lua and have no JSON; leave out --output, or use `codemode tools list --output json`",
+                "signatures are TypeScript or Lua and have no JSON; leave out --output, or use `codemode tools list --output json`",
             ));
         }
-        Some(What::Signatures(surface)) => {
-            let globals = annotations(&surface.apply(Profile::script()));
-            stdout::write_text(format!("{}{globals}", luals(&catalog, &LualsOptions::default())).trim_end())?;
-        }
+        Some(What::Signatures(signatures)) => stdout::write_text(signatures.print(&catalog)?.trim_end())?,
     }
     Ok(Exit::Ok)
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use codemode_core::{Engine, Form};
 
 /// Every engine that this version can be built with: its word, which is also its cargo feature.
-const KNOWN: &[&str] = &["luajit"];
+const KNOWN: &[&str] = &["luajit", "quickjs"];
 
 /// The engines that were compiled in, in the order in which they are preferred.
 #[must_use]
 pub fn engines() -> Vec<Arc<dyn Engine>> {
-    [luajit()].into_iter().flatten().collect()
+    [luajit(), quickjs()].into_iter().flatten().collect()
 }
 
 #[cfg(feature = "luajit")]
@@ -21,6 +21,16 @@ fn luajit() -> Option<Arc<dyn Engine>> {
 
 #[cfg(not(feature = "luajit"))]
 fn luajit() -> Option<Arc<dyn Engine>> {
+    None
+}
+
+#[cfg(feature = "quickjs")]
+fn quickjs() -> Option<Arc<dyn Engine>> {
+    Some(Arc::new(codemode_quickjs::QuickJs::new()))
+}
+
+#[cfg(not(feature = "quickjs"))]
+fn quickjs() -> Option<Arc<dyn Engine>> {
     None
 }
 
@@ -38,7 +48,8 @@ pub fn engine(id: &str) -> Result<Arc<dyn Engine>, EngineMissing> {
 /// The first engine that was compiled in and has this form.
 pub(crate) fn engine_for(form: Form) -> Result<Arc<dyn Engine>, EngineMissing> {
     engines().into_iter().find(|engine| engine.support().form(form)).ok_or_else(|| {
-        EngineMissing::of(format!("an engine for profile \"{}\"", form.as_str()), if form == Form::Script { "luajit" } else { "" })
+        let preferred = if form == Form::Script { "luajit" } else { "quickjs" };
+        EngineMissing::of(format!("an engine for profile \"{}\"", form.as_str()), preferred)
     })
 }
 
@@ -81,15 +92,33 @@ mod tests {
 
     #[test]
     fn a_missing_engine_names_the_feature_or_what_there_is() {
-        let compiled_in = if cfg!(feature = "luajit") { "compiled in: luajit" } else { "no engine is compiled in" };
-        let error = engine("quickjs").err().map(|error| error.to_string());
-        assert_eq!(error, Some(format!("engine \"quickjs\" is not here; this version has no such engine, only luajit; {compiled_in}")));
-        let luajit = engine("luajit").map(|engine| engine.id()).map_err(|error| error.to_string());
-        let expected = if cfg!(feature = "luajit") {
-            Ok("luajit")
-        } else {
-            Err("engine \"luajit\" is not here; build with the cargo feature `luajit`; no engine is compiled in".to_owned())
-        };
-        assert_eq!(luajit, expected);
+        let there: Vec<&str> = [("luajit", cfg!(feature = "luajit")), ("quickjs", cfg!(feature = "quickjs"))]
+            .into_iter()
+            .filter_map(|(word, compiled_in)| compiled_in.then_some(word))
+            .collect();
+        let compiled_in =
+            if there.is_empty() { "no engine is compiled in".to_owned() } else { format!("compiled in: {}", there.join(", ")) };
+        let found = |word: &str| engine(word).map(|engine| engine.id()).map_err(|error| error.to_string());
+        assert_eq!(
+            found("v8"),
+            Err(format!("engine \"v8\" is not here; this version has no such engine, only luajit, quickjs; {compiled_in}"))
+        );
+        for word in ["luajit", "quickjs"] {
+            let expected = if there.contains(&word) {
+                Ok(word)
+            } else {
+                Err(format!("engine \"{word}\" is not here; build with the cargo feature `{word}`; {compiled_in}"))
+            };
+            assert_eq!(found(word), expected);
+        }
+    }
+
+    #[test]
+    fn each_form_has_the_engine_of_its_language() {
+        for form in Form::ALL {
+            let word = if form == Form::Script { "luajit" } else { "quickjs" };
+            let found = engine_for(form).map(|engine| engine.id()).map_err(|error| error.feature);
+            assert_eq!(found, if engine(word).is_ok() { Ok(word) } else { Err(Some(word)) }, "{form:?}");
+        }
     }
 }

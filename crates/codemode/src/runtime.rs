@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codemode_core::{Engine, HostError, Isolation, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
+use codemode_core::{Engine, HostError, Isolation, Journal, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
 
 use crate::engines::{EngineMissing, engine, engine_for};
 
@@ -30,7 +30,16 @@ pub enum RuntimeError {
 impl Runtime {
     /// Begins a runtime of the profile `script` over this host.
     pub fn builder(host: Arc<dyn ToolHost>) -> RuntimeBuilder {
-        RuntimeBuilder { host, engine: None, profile: Profile::script(), layers: Vec::new(), observer: None, spill: None, seed: None }
+        RuntimeBuilder {
+            host,
+            engine: None,
+            profile: Profile::script(),
+            layers: Vec::new(),
+            observer: None,
+            spill: None,
+            journal: None,
+            seed: None,
+        }
     }
 
     /// Starts a program. Nothing happens before the run is polled.
@@ -60,6 +69,7 @@ pub struct RuntimeBuilder {
     layers: Vec<Arc<dyn Layer>>,
     observer: Option<Arc<dyn Observer>>,
     spill: Option<Arc<dyn Spill>>,
+    journal: Option<Arc<dyn Journal>>,
     seed: Option<u64>,
 }
 
@@ -94,6 +104,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Tells `journal` where runs begin and end and what they commit, and waits for it; without one, state lives as long as a
+    /// [`Session`].
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
     /// Makes each run the same, as far as its tools are.
     pub fn deterministic(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
@@ -121,6 +138,9 @@ impl RuntimeBuilder {
         }
         if let Some(spill) = self.spill {
             builder = builder.spill(spill);
+        }
+        if let Some(journal) = self.journal {
+            builder = builder.journal(journal);
         }
         if let Some(seed) = self.seed {
             builder = builder.deterministic(seed);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode::{Budgets, Catalog, ClosureHost, Engine, FailureKind, Form, Outcome, Profile, RunRequest, Runtime, engines};
+use codemode::{Budgets, Catalog, ClosureHost, Engine, FailureKind, Form, Isolation, Outcome, Profile, RunRequest, Runtime, engines};
 
 use super::Finding;
 use crate::exit::CliError;
@@ -18,21 +18,35 @@ const HUNGRY: u64 = 16 << 20;
 /// Programs that show what an engine does.
 struct Probes {
     /// The profile that they are for.
-    profile: fn() -> Profile,
-    /// Prints the engine's own version, and then whether it compiles what it runs.
-    version: &'static str,
+    form: Form,
+    /// Ends well, and shows what is told of the start.
+    start: &'static str,
+    /// What is told of the start.
+    told: fn(String, &Outcome) -> Finding,
     /// Never ends.
     endless: &'static str,
     /// Holds ever more memory.
     hungry: &'static str,
 }
 
-const SCRIPT: Probes = Probes {
-    profile: Profile::script,
-    version: "print(jit.version) print((jit.status()))",
-    endless: "local n = 0 while true do n = n + 1 end",
-    hungry: "local held = {} while true do held[#held + 1] = ('x'):rep(4096) .. #held end",
-};
+const PROBES: &[Probes] = &[
+    Probes {
+        form: Form::Script,
+        // The engine's own version, and then whether it compiles what it runs.
+        start: "print(jit.version) print((jit.status()))",
+        told: compiler,
+        endless: "local n = 0 while true do n = n + 1 end",
+        hungry: "local held = {} while true do held[#held + 1] = ('x'):rep(4096) .. #held end",
+    },
+    Probes {
+        form: Form::Program,
+        // Types are taken out, and a promise is awaited.
+        start: "const parts: string[] = await Promise.all(['a', 'b'].map(async part => part + 1))\nreturn parts.join('')",
+        told: typescript,
+        endless: "let n = 0\nwhile (true) n++",
+        hungry: "const held = []\nwhile (true) held.push('x'.repeat(4096) + held.length)",
+    },
+];
 
 /// What there is to say of the engines.
 pub(super) fn look() -> Result<Vec<Finding>, CliError> {
@@ -48,8 +62,8 @@ pub(super) fn look() -> Result<Vec<Finding>, CliError> {
     let mut findings = Vec::new();
     for engine in there {
         findings.push(roster(&*engine));
-        if engine.support().form(Form::Script) {
-            findings.extend(executor.block_on(try_out(engine.id(), &SCRIPT)));
+        for probes in PROBES.iter().filter(|probes| engine.support().form(probes.form)) {
+            findings.extend(executor.block_on(try_out(engine.id(), probes)));
         }
     }
     Ok(findings)
@@ -58,7 +72,7 @@ pub(super) fn look() -> Result<Vec<Finding>, CliError> {
 /// What an engine says of itself.
 fn roster(engine: &dyn Engine) -> Finding {
     let support = engine.support();
-    let forms = [Form::Script, Form::Batch, Form::Program, Form::Cell].into_iter().filter(|form| support.form(*form));
+    let forms = Form::ALL.into_iter().filter(|form| support.form(*form));
     let profiles: Vec<_> = forms.map(Form::as_str).collect();
     let authority = if support.grant_local { "local, none" } else { "none" };
     let gaps = match engine.gaps().len() {
@@ -71,15 +85,15 @@ fn roster(engine: &dyn Engine) -> Finding {
 
 async fn try_out(id: &'static str, probes: &Probes) -> Vec<Finding> {
     let about = |what: &str| format!("engine {id}, {what}");
-    let budgets = Budgets { compute: ENDLESS, wall: Duration::from_secs(10), ..(probes.profile)().budgets };
-    let start = match probe(id, probes, probes.version, budgets).await {
+    let budgets = Budgets { compute: ENDLESS, wall: Duration::from_secs(10), ..Profile::of(probes.form).budgets };
+    let start = match probe(id, probes, probes.start, budgets).await {
         Ok(outcome) if outcome.is_ok() => outcome,
         Ok(outcome) => return vec![broken(about("start"), &outcome)],
         Err(error) => {
             return vec![Finding::bad(about("start"), error.to_string(), "rebuild the command; if that does not help, report it")];
         }
     };
-    let mut findings = vec![compiler(about("compiler"), &start)];
+    let mut findings = vec![(probes.told)(format!("engine {id}"), &start)];
     for (what, source, kind, budgets) in [
         ("time bound", probes.endless, FailureKind::Time, budgets),
         ("memory bound", probes.hungry, FailureKind::Memory, Budgets { memory_bytes: HUNGRY, compute: Duration::from_secs(10), ..budgets }),
@@ -95,11 +109,17 @@ async fn try_out(id: &'static str, probes: &Probes) -> Vec<Finding> {
 async fn probe(id: &'static str, probes: &Probes, source: &'static str, budgets: Budgets) -> Result<Outcome, CliError> {
     // The programs call no tool.
     let host = ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}")));
-    let runtime = Runtime::builder(Arc::new(host)).engine(id).profile((probes.profile)()).build().map_err(CliError::of)?;
+    let runtime = Runtime::builder(Arc::new(host))
+        .engine(id)
+        .profile(Profile::of(probes.form).with_isolation(Isolation::Thread))
+        .build()
+        .map_err(CliError::of)?;
     runtime.run(RunRequest::new(source).with_budgets(budgets)).await.map_err(CliError::of)
 }
 
-fn compiler(about: String, outcome: &Outcome) -> Finding {
+/// Which LuaJIT it is, and whether it compiles what it runs.
+fn compiler(engine: String, outcome: &Outcome) -> Finding {
+    let about = format!("{engine}, compiler");
     match outcome.output.lines().collect::<Vec<_>>().as_slice() {
         [version, "true"] => Finding::ok(about, format!("{version}, on: compiled code can be stopped, so that it runs at full speed")),
         [version, "false"] => Finding::note(
@@ -109,6 +129,15 @@ fn compiler(about: String, outcome: &Outcome) -> Finding {
             ),
             "build with CFLAGS=-DLUAJIT_ENABLE_CHECKHOOK in the environment, as this project's own .cargo/config.toml does",
         ),
+        _ => broken(about, outcome),
+    }
+}
+
+/// Whether TypeScript and promises do what they should.
+fn typescript(engine: String, outcome: &Outcome) -> Finding {
+    let about = format!("{engine}, start");
+    match &outcome.value {
+        Some(value) if value.text() == "\"a1b1\"" => Finding::ok(about, "a TypeScript program that awaits promises gives what it should"),
         _ => broken(about, outcome),
     }
 }
@@ -137,7 +166,7 @@ fn bound(about: String, outcome: &Outcome, kind: FailureKind, budgets: &Budgets)
 
 /// A program of ours ended as it should not: the engine does not do here what it is for.
 fn broken(about: String, outcome: &Outcome) -> Finding {
-    let message = outcome.failure.as_ref().map_or("it printed something else than it should", |failure| &failure.message);
+    let message = outcome.failure.as_ref().map_or("it gave something else than it should", |failure| &failure.message);
     let found = format!("a small program ended as {}: {}", outcome.status.as_str(), codemode::text::cut(message, 300));
     Finding::bad(about, found, "rebuild the command; if that does not help, report it")
 }

@@ -9,11 +9,14 @@ fn a_program_that_parses_is_ok_and_does_not_run() {
     let place = Place::new();
     place.write("a.lua", "host.write_file('ran', '') error('ran')");
     assert_eq!(place.run(&["check", "a.lua"]), Ran::quiet(0, "check ok: \"a.lua\" parses (script, luajit)\n"));
-    assert_eq!(place.run_with_input(&["check", "-"], b"error('ran')"), Ran::quiet(0, "check ok: the program parses (script, luajit)\n"));
+    assert_eq!(
+        place.run_with_input(&["check", "--profile", "script", "-"], b"error('ran')"),
+        Ran::quiet(0, "check ok: the program parses (script, luajit)\n")
+    );
     assert!(!place.root().join("ran").exists());
     let as_run = place.run(&["check", "a.lua", "--authority", "none", "--namespace", "agent"]);
     assert_eq!(as_run, Ran::quiet(0, "check ok: \"a.lua\" parses (script, luajit)\n"));
-    let ran = place.run(&["check", "--output", "json", "-e", "return 1"]);
+    let ran = place.run(&["check", "--profile", "script", "--output", "json", "-e", "return 1"]);
     assert_eq!((ran.code, ran.json()), (Some(0), json!({"status": "ok", "failure": null, "engine": "luajit", "profile": "script"})));
 }
 

@@ -15,7 +15,7 @@ const SLOW: &str = "
 for i = 1, 6 do tool.list_files{path = '.', limit = i} end
 tool.execute{command = 'sleep 1.2'}
 ";
-const ARGUMENTS: [&str; 5] = ["run", "--tools", "workspace,execute", "--progress", "always"];
+const ARGUMENTS: [&str; 7] = ["run", "--profile", "script", "--tools", "workspace,execute", "--progress", "always"];
 /// What ends each drawing.
 const DRAWN: &str = "\x1b[J";
 
@@ -72,10 +72,10 @@ fn a_run_of_more_than_a_second_is_shown_and_leaves_nothing_behind() {
 #[test]
 fn a_short_run_and_a_quiet_run_show_nothing() {
     let place = Place::new();
-    assert_eq!(place.run(&["run", "--progress", "always", "-e", "return 1"]).stderr, "");
+    assert_eq!(place.run(&["run", "--profile", "script", "--progress", "always", "-e", "return 1"]).stderr, "");
     // Without an option there is no display here, since standard error is no terminal.
     for option in ["--quiet", "--progress=never", "--progress=auto"] {
-        assert_eq!(place.run(&["run", option, "--tools", "workspace,execute", "-e", SLOW]).stderr, "", "{option}");
+        assert_eq!(place.run(&["run", "--profile", "script", option, "--tools", "workspace,execute", "-e", SLOW]).stderr, "", "{option}");
     }
 }
 

@@ -17,7 +17,7 @@ fn send(child: &Child, signal: Signal) {
 fn start(place: &Place, first: &str, then: &str, more: &[&str]) -> Child {
     let mut ready = place.meeting("ready");
     let program = format!("{first} local ready = io.open('ready', 'w') ready:write('x') ready:close() {then}");
-    let arguments = [&["run", "--output", "json", "-e", &program], more].concat();
+    let arguments = [&["run", "--profile", "script", "--output", "json", "-e", &program], more].concat();
     let child = place.start(&mut place.command(&arguments));
     assert_eq!(ready.wait(), b'x');
     child
@@ -60,7 +60,7 @@ fn a_call_that_is_out_is_cancelled_and_in_the_ledger() {
 #[test]
 fn a_signal_while_the_outcome_is_written_ends_the_command_at_once() {
     let place = Place::new();
-    let mut child = place.start(&mut place.command(&["run", "--shown", "1MiB", "-e", "print(('x'):rep(1000000))"]));
+    let mut child = place.start(&mut place.command(&["run", "--profile", "script", "--shown", "1MiB", "-e", "print(('x'):rep(1000000))"]));
     // More than a pipe holds: once the first byte is here, the command waits for a reader.
     let mut stdout = child.stdout.take().expect("piped");
     let mut first = [0];

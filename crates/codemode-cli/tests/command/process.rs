@@ -142,6 +142,7 @@ impl Ran {
             ("/usage/memory_peak_bytes", "number"),
             ("/run", "text"),
             ("/calls/0/ms", "number"),
+            ("/evidence/elapsed_ms", "number"),
         ] {
             if let Some(value) = json.pointer_mut(place) {
                 assert!(if kind == "number" { value.is_u64() } else { value.is_string() }, "{place}: {value}");

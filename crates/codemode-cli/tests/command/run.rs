@@ -11,13 +11,13 @@ use crate::process::{Place, Ran};
 fn a_program_comes_from_the_command_line_a_file_or_standard_input() {
     let place = Place::new();
     let expected = Ran::quiet(0, "run_code ok (0 tool calls, _s compute)\n\noutput:\nhello\n");
-    assert_eq!(place.run(&["run", "-e", "print('hello')"]).timeless(), expected);
-    assert_eq!(place.run(&["run", "-e", "-- a comment first\nreturn 'hello'"]).timeless(), expected);
+    assert_eq!(place.run(&["run", "--profile", "script", "-e", "print('hello')"]).timeless(), expected);
+    assert_eq!(place.run(&["run", "--profile", "script", "-e", "-- a comment first\nreturn 'hello'"]).timeless(), expected);
     place.write("programs/hello.lua", "print('hello')");
     assert_eq!(place.run(&["run", "programs/hello.lua"]).timeless(), expected);
     place.write("hello", "print('hello')");
-    assert_eq!(place.run(&["run", "hello"]).timeless(), expected);
-    assert_eq!(place.run_with_input(&["run", "-"], b"print('hello')").timeless(), expected);
+    assert_eq!(place.run(&["run", "--profile", "script", "hello"]).timeless(), expected);
+    assert_eq!(place.run_with_input(&["run", "--profile", "script", "-"], b"print('hello')").timeless(), expected);
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn json_is_one_line_with_the_documented_keys() {
     let place = Place::new();
     place.write("notes.txt", "one\ntwo\n");
     let program = "io.write(tool.read_file{path = 'notes.txt', start_line = 2})";
-    let ran = place.run(&["run", "--output", "json", "--intent", "look", "-e", program]);
+    let ran = place.run(&["run", "--profile", "script", "--output", "json", "--intent", "look", "-e", program]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     let expected = json!({
         "status": "ok",
@@ -64,7 +64,7 @@ fn json_is_one_line_with_the_documented_keys() {
 fn the_exit_code_tells_a_failed_program_from_wrong_usage() {
     let place = Place::new();
     let status = |program: &str, more: &[&str]| {
-        let mut arguments = vec!["run", "--output", "json", "-e", program];
+        let mut arguments = vec!["run", "--profile", "script", "--output", "json", "-e", program];
         arguments.extend(more);
         let ran = place.run(&arguments);
         assert_eq!(ran.stderr, "");
@@ -89,7 +89,7 @@ fn tools_work_on_the_root_which_is_the_working_directory() {
     let program =
         "print(cwd) print(host.read_file('a.txt')) print(tool.find_files{}) print(tool.write_file{path = 'b.txt', content = 'b'})";
     let inner = place.root().join("inner");
-    let ran = place.run(&["run", "--root", "inner", "-e", program]).timeless();
+    let ran = place.run(&["run", "--profile", "script", "--root", "inner", "-e", program]).timeless();
     let expected = format!(
         "run_code ok (2 tool calls, _s compute)\n\noutput:\n{}\na\na.txt\n\ncreated b.txt (1 bytes)\n\ncalls:\n  \
          1 find_files {{}} -> ok, 86 bytes\n  2 write_file {{\"content\":\"b\",\"path\":\"b.txt\"}} -> ok, 41 bytes\n",
@@ -102,7 +102,7 @@ fn tools_work_on_the_root_which_is_the_working_directory() {
 #[test]
 fn arguments_are_checked_before_a_call_is_made() {
     let place = Place::new();
-    let ran = place.run(&["run", "--output", "json", "-e", "tool.read_file{pth = 'a'}"]);
+    let ran = place.run(&["run", "--profile", "script", "--output", "json", "-e", "tool.read_file{pth = 'a'}"]);
     let json = ran.json();
     assert_eq!((ran.code, &json["status"], &json["calls"]), (Some(1), &json!("error"), &json!([])));
     let fix = "read_file{path: string, start_line?: integer, end_line?: integer, lossy?: boolean}";
@@ -113,7 +113,7 @@ fn arguments_are_checked_before_a_call_is_made() {
 fn authority_tools_and_namespace_are_what_was_asked_for() {
     let place = Place::new();
     let output = |arguments: &[&str]| {
-        let ran = place.run(&[&["run", "--output", "json"], arguments].concat());
+        let ran = place.run(&[&["run", "--profile", "script", "--output", "json"], arguments].concat());
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
         ran.json()["output"].as_str().map(str::to_owned)
     };
@@ -129,7 +129,7 @@ fn authority_tools_and_namespace_are_what_was_asked_for() {
 fn a_program_that_fails_for_want_of_execute_is_told_what_brings_it() {
     let place = Place::new();
     let fix = |arguments: &[&str]| {
-        let ran = place.run(&[&["run", "--output", "json"], arguments].concat());
+        let ran = place.run(&[&["run", "--profile", "script", "--output", "json"], arguments].concat());
         assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
         ran.json()["failure"]["fix"].clone()
     };
@@ -144,10 +144,10 @@ fn a_program_that_fails_for_want_of_execute_is_told_what_brings_it() {
 fn controls_never_reach_a_terminal() {
     let place = Place::new();
     let program = "print('a\\27[31mb\\r\\tc\\194\\155\\226\\128\\174')";
-    let ran = place.run(&["run", "-e", program]).timeless();
+    let ran = place.run(&["run", "--profile", "script", "-e", program]).timeless();
     let expected = "run_code ok (0 tool calls, _s compute)\n\noutput:\na\\u{1b}[31mb\\r\tc\\u{9b}\\u{202e}\n";
     assert_eq!(ran, Ran::quiet(0, expected));
-    let ran = place.run(&["run", "--output", "json", "-e", program]);
+    let ran = place.run(&["run", "--profile", "script", "--output", "json", "-e", program]);
     assert_eq!(ran.json()["output"], json!("a\u{1b}[31mb\r\tc\u{9b}\u{202e}\n"));
     let shown: Vec<char> = ran.stdout.chars().filter(|character| character.is_control() || *character == '\u{202e}').collect();
     assert_eq!(shown, ['\n']);
@@ -161,8 +161,19 @@ fn controls_never_reach_a_terminal() {
 #[test]
 fn output_that_is_too_long_to_show_is_in_a_file() {
     let place = Place::new();
-    let ran =
-        place.run(&["run", "--shown", "10", "--output-bytes", "100", "--output", "json", "-e", "io.stdout:write() print(('x'):rep(200))"]);
+    let ran = place.run(&[
+        "run",
+        "--profile",
+        "script",
+        "--shown",
+        "10",
+        "--output-bytes",
+        "100",
+        "--output",
+        "json",
+        "-e",
+        "io.stdout:write() print(('x'):rep(200))",
+    ]);
     let json = ran.json();
     assert_eq!((ran.code, json["output"].as_str()), (Some(0), Some("xxxxxxxxxx")));
     assert_eq!((&json["usage"]["output_bytes"], &json["usage"]["output_dropped_bytes"]), (&json!(100), &json!(101)));
@@ -176,7 +187,7 @@ fn a_reader_that_goes_away_is_no_trouble() {
     let place = Place::new();
     let mut gone = place.meeting("gone");
     let program = "io.open('gone', 'r'):read(1) print(('x'):rep(30000))";
-    let mut child = place.start(&mut place.command(&["run", "-e", program]));
+    let mut child = place.start(&mut place.command(&["run", "--profile", "script", "-e", program]));
     drop(child.stdout.take());
     // The program waits for this, so that the outcome is written to nobody.
     gone.tell(b'x');
@@ -187,12 +198,18 @@ fn a_reader_that_goes_away_is_no_trouble() {
 #[test]
 fn logs_go_to_standard_error_when_asked_for() {
     let place = Place::new();
-    let quiet = place.run(&["run", "-e", "return 1"]).timeless();
-    let logged = place.run(&["--log", "trace", "run", "-e", "return 1"]).timeless();
+    let quiet = place.run(&["run", "--profile", "script", "-e", "return 1"]).timeless();
+    let logged = place.run(&["--log", "trace", "run", "--profile", "script", "-e", "return 1"]).timeless();
     assert_eq!((logged.code, &logged.stdout), (quiet.code, &quiet.stdout));
     assert!(!logged.stderr.is_empty() && !logged.stderr.contains('\u{1b}'), "{logged:?}");
-    let by_variable =
-        Ran::of(place.command(&["run", "-e", "return 1"]).env("CODEMODE_LOG", "trace").stdin(Stdio::null()).output().expect("started"));
+    let by_variable = Ran::of(
+        place
+            .command(&["run", "--profile", "script", "-e", "return 1"])
+            .env("CODEMODE_LOG", "trace")
+            .stdin(Stdio::null())
+            .output()
+            .expect("started"),
+    );
     assert!(!by_variable.stderr.is_empty(), "{by_variable:?}");
 }
 
@@ -201,7 +218,7 @@ fn logs_go_to_standard_error_when_asked_for() {
 fn an_outcome_that_cannot_be_written_is_an_error() {
     let full = || std::fs::File::options().write(true).open("/dev/full").expect("a device that is always full");
     let place = Place::new();
-    let ran = Ran::of(place.command(&["run", "-e", "return 1"]).stdout(full()).output().expect("started"));
+    let ran = Ran::of(place.command(&["run", "--profile", "script", "-e", "return 1"]).stdout(full()).output().expect("started"));
     let expected = "error: cannot write to standard output: No space left on device (os error 28)\n";
     assert_eq!(ran, Ran { code: Some(2), stdout: String::new(), stderr: expected.to_owned() });
 }

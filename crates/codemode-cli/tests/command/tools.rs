@@ -58,28 +58,28 @@ fn a_description_says_what_a_tool_takes_and_gives() {
 #[test]
 fn signatures_are_lua_that_parses_and_names_each_tool() {
     let place = Place::new();
-    let signatures = place.run(&["tools", "signatures", "--tools", "workspace,execute"]);
+    let signatures = place.run(&["tools", "signatures", "--language", "lua", "--tools", "workspace,execute"]);
     assert_eq!((signatures.code, &*signatures.stderr), (Some(0), ""));
     assert_eq!(signatures.stdout.lines().next(), Some("---@meta"));
     let functions: Vec<_> = signatures.stdout.lines().filter(|line| line.starts_with("function tool.")).collect();
     let listed = names(&place.run(&["tools", "list", "--tools", "workspace,execute"]));
     assert_eq!(functions, listed.iter().map(|name| format!("function tool.{name}(input) end")).collect::<Vec<_>>());
-    let checked = place.run_with_input(&["check", "-"], signatures.stdout.as_bytes());
+    let checked = place.run_with_input(&["check", "--profile", "script", "-"], signatures.stdout.as_bytes());
     assert_eq!(checked.code, Some(0), "{checked:?}");
 }
 
 #[test]
 fn signatures_have_what_a_program_has_besides_its_tools() {
     let place = Place::new();
-    let shown = place.run(&["tools", "signatures", "--tools", "none"]);
+    let shown = place.run(&["tools", "signatures", "--language", "lua", "--tools", "none"]);
     insta::assert_snapshot!("signatures", shown.stdout);
     // Each program tells what it really has; a difference either way is a mistake in the annotations.
     let program = "local names = {} for name in pairs(agent) do names[#names + 1] = name end table.sort(names)
                    return table.concat(names, ' ') .. ' ' .. type(args) .. ' ' .. type(cwd)";
     for authority in ["local", "none"] {
         let surface = ["--namespace", "agent", "--authority", authority];
-        let ran = place.run(&[&["run", "--output", "json", "-e", program], &surface[..]].concat());
-        let signatures = place.run(&[&["tools", "signatures", "--tools", "none"], &surface[..]].concat());
+        let ran = place.run(&[&["run", "--profile", "script", "--output", "json", "-e", program], &surface[..]].concat());
+        let signatures = place.run(&[&["tools", "signatures", "--profile", "script", "--tools", "none"], &surface[..]].concat());
         assert_eq!((signatures.code, &*signatures.stderr), (Some(0), ""));
         let has = |global: &str| signatures.stdout.lines().any(|line| line == global);
         let mut named: Vec<_> = signatures
@@ -93,6 +93,44 @@ fn signatures_have_what_a_program_has_besides_its_tools() {
         named.sort_unstable();
         assert_eq!(ran.json()["output"], Value::from(format!("{} table string", named.join(" "))), "{authority}");
         assert!(has("args = {}") && has("cwd = \"\"") && has("agent = {}"), "{signatures:?}");
+    }
+}
+
+#[test]
+fn declarations_name_what_each_javascript_program_has() {
+    let place = Place::new();
+    for (profile, object, more) in
+        [("program", "tools", &[][..]), ("batch", "tools", &["--intent", "look"][..]), ("cell", "agent", &["--namespace", "agent"][..])]
+    {
+        let surface = if profile == "cell" { more } else { &[] };
+        let declared = place.run(&[&["tools", "signatures", "--profile", profile], surface].concat());
+        assert_eq!((declared.code, &*declared.stderr), (Some(0), ""));
+        // A member stands two blanks in; an overload of `call` for one tool is no member of its own.
+        let mut members: Vec<&str> = declared
+            .stdout
+            .split_once(&format!("declare const {object}: {{\n"))
+            .and_then(|(_, rest)| rest.split_once("\n};\n"))
+            .expect("a declaration")
+            .0
+            .lines()
+            .filter(|line| line.starts_with("  ") && line.as_bytes()[2].is_ascii_alphabetic())
+            .map(|line| line.trim_start().trim_start_matches("readonly ").split([':', '(']).next().unwrap_or_default())
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        let program = format!("return Object.keys({object}).sort().join(' ')");
+        let ran = place.run(&[&["run", "--profile", profile, "--output", "json", "-e", &program], more].concat());
+        assert_eq!(ran.json()["value"], Value::from(members.join(" ")), "{profile}: {ran:?}");
+    }
+}
+
+#[test]
+fn declarations_of_the_workspace_tools() {
+    let place = Place::new();
+    insta::assert_snapshot!("declarations", place.run(&["tools", "signatures", "--tools", "workspace,execute"]).stdout);
+    let default = place.run(&["tools", "signatures"]);
+    for arguments in [&["--language", "ts"][..], &["--profile", "program"], &["--profile", "program", "--language", "ts"]] {
+        assert_eq!(place.run(&[&["tools", "signatures"], arguments].concat()), default, "{arguments:?}");
     }
 }
 

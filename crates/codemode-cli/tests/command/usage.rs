@@ -10,6 +10,8 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
     place.write("a.lua", "return 1");
     place.write("a.js", "1");
     place.write("a.py", "1");
+    place.write("a.tsx", "1");
+    place.write("session/state.json", "{\"version\":1,");
     std::fs::write(place.root().join("latin.lua"), b"return '\xe4'").expect("written");
     let wrong: &[&[&str]] = &[
         &["frobnicate"],
@@ -17,13 +19,25 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         &["run", "none.lua"],
         &["run", "."],
         &["run", "latin.lua"],
-        &["run", "a.js"],
         &["run", "a.py"],
+        &["run", "a.tsx"],
         &["run", "a.lua", "-e", "return 1"],
         &["run", "a.lua", "b.lua"],
         &["run", "a.lua", "--isolation", "thread"],
-        &["run", "a.lua", "--engine", "quickjs"],
-        &["run", "a.lua", "--profile", "program"],
+        &["run", "a.js", "--engine", "v8"],
+        &["run", "a.js", "--engine", "luajit", "--profile", "program"],
+        &["run", "a.js", "--profile", "wide"],
+        &["run", "a.js", "--profile", "batch"],
+        &["run", "a.js", "--profile", "batch", "--intent", " "],
+        &["run", "a.js", "--authority", "local"],
+        &["run", "a.js", "--namespace", "agent"],
+        &["run", "a.js", "--profile", "cell", "--namespace", "state"],
+        &["run", "a.js", "--session", "session"],
+        &["run", "a.js", "--profile", "cell", "--session", "a.js"],
+        &["run", "a.js", "--profile", "cell", "--session", "session"],
+        &["run", "a.js", "--state-depth", "3"],
+        &["run", "a.js", "--source", "2MiB"],
+        &["run", "a.lua", "--value", "1KiB"],
         &["run", "a.lua", "--authority", "root"],
         &["run", "a.lua", "--namespace", "print"],
         &["run", "a.lua", "--namespace", "1st"],
@@ -51,15 +65,19 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         &["tools", "describe", "execute", "--tools", "none"],
         &["tools", "search"],
         &["tools", "signatures", "--output", "json"],
+        &["tools", "signatures", "--profile", "cell", "--language", "lua"],
+        &["tools", "signatures", "--profile", "script", "--language", "ts"],
+        &["tools", "signatures", "--namespace", "agent"],
         &["check", "a.lua", "--namespace", "print"],
         &["tools", "--root", "none"],
         &["completions", "tcsh"],
     ];
+    let root = place.root().display().to_string();
     let mut shown = String::new();
     for arguments in wrong {
         let ran = place.run(arguments);
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{arguments:?}");
-        let _ = writeln!(shown, "$ codemode {}\n{}", arguments.join(" "), ran.stderr);
+        let _ = writeln!(shown, "$ codemode {}\n{}", arguments.join(" "), ran.stderr.replace(&root, "ROOT"));
     }
     insta::assert_snapshot!("wrong-usage", shown);
 }
