@@ -25,6 +25,15 @@ impl Unit {
         }
     }
 
+    /// The most bytes of UTF-8 that `amount` of this unit can take.
+    #[must_use]
+    pub const fn most_bytes(self, amount: u64) -> u64 {
+        match self {
+            Self::Bytes => amount,
+            Self::Scalars => amount.saturating_mul(4),
+        }
+    }
+
     /// The longest start of `text` that holds at most `limit` of this unit.
     #[must_use]
     pub fn prefix(self, text: &str, limit: u64) -> &str {

@@ -122,7 +122,7 @@ pub trait Port: Send + Sync {
     /// When the run is over: then nothing of it is kept.
     fn print(&self, text: &str) -> Result<(), Stopped>;
 
-    /// How much more output would be held, in bytes: more than that need not be made.
+    /// The most output that would still be held, in bytes of UTF-8: more than that need not be made.
     fn room(&self) -> u64;
 
     /// Ends a wait without an answer.
@@ -274,7 +274,7 @@ impl Handle {
         self.0.port.print(text)
     }
 
-    /// How much more output would be held, in bytes. An adapter need not make text far beyond it.
+    /// The most output that would still be held, in bytes of UTF-8. An adapter need not make text far beyond it.
     #[must_use]
     pub fn room(&self) -> u64 {
         self.0.port.room()

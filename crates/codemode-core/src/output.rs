@@ -27,9 +27,9 @@ impl Output {
         kept
     }
 
-    /// The room that is left, in bytes at least: a character takes a byte or more.
+    /// The most bytes of UTF-8 that may still be kept.
     pub(crate) fn room(&self) -> u64 {
-        if self.dropped_bytes > 0 { 0 } else { self.limit - self.held }
+        if self.dropped_bytes > 0 { 0 } else { self.unit.most_bytes(self.limit - self.held) }
     }
 
     /// Whether the run still takes output.
@@ -76,6 +76,7 @@ mod tests {
     #[test]
     fn characters_are_counted_where_the_budget_says_so() {
         let mut output = Output::new(Unit::Scalars, 3);
+        assert_eq!(output.room(), 12, "three characters of four bytes would be kept");
         assert_eq!(output.push("ééé"), "ééé");
         assert!(!output.is_empty());
         assert_eq!(output.take(), ("ééé".to_owned(), 0));

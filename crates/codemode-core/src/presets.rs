@@ -8,11 +8,6 @@ use crate::profile::{Authority, Form, Isolation, Language, Profile};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// The most bytes that this many Unicode scalar values take as UTF-8.
-const fn bytes_of(characters: u64) -> u64 {
-    characters * 4
-}
-
 impl Profile {
     /// The profile of this form, with its own defaults.
     #[must_use]
@@ -96,7 +91,7 @@ impl Profile {
             calls_in_flight: 64,
             value: CHARACTERS,
             output: CHARACTERS,
-            shown_bytes: bytes_of(CHARACTERS),
+            shown_bytes: Unit::Scalars.most_bytes(CHARACTERS),
             text_unit: Unit::Scalars,
             ..Budgets::default()
         };
