@@ -12,6 +12,22 @@ const TAGGED_PROTOTYPES: usize = 4;
 /// How many properties of each are looked at for a tag.
 const PROPERTIES_FOR_TAG: u32 = 64;
 
+/// The built-in classes of typed arrays.
+const TYPED: &[&str] = &[
+    "Int8Array",
+    "Uint8Array",
+    "Uint8ClampedArray",
+    "Int16Array",
+    "Uint16Array",
+    "Int32Array",
+    "Uint32Array",
+    "BigInt64Array",
+    "BigUint64Array",
+    "Float16Array",
+    "Float32Array",
+    "Float64Array",
+];
+
 /// How an object is shown, before any of its parts is.
 struct Shape {
     base: String,
@@ -173,6 +189,8 @@ impl<R: Realm> Inspector<'_, R> {
 
     fn boxed(&self, value: &R::Value, class: Option<&str>) -> Result<String, Halt> {
         let (kind, text) = match unboxed(self.realm, value)? {
+            Unboxed::Text(digits) if class == Some("BigInt") => ("BigInt", format!("{digits}n")),
+            Unboxed::Text(description) if class == Some("Symbol") => ("Symbol", format!("Symbol({})", quote::escaped(&description))),
             Unboxed::Text(text) => ("String", quote::quoted(quote::first_units(&text, super::STRING_UNITS))),
             Unboxed::Number(number) => ("Number", signed_number(number)),
             Unboxed::Boolean(boolean) => ("Boolean", boolean.to_string()),
@@ -192,10 +210,29 @@ impl<R: Realm> Inspector<'_, R> {
             Kind::Set => "Set".to_owned(),
             Kind::Promise => "Promise".to_owned(),
             Kind::ArrayBuffer => "ArrayBuffer".to_owned(),
+            Kind::TypedArray => self.typed_name(value)?,
             Kind::Object | Kind::Iterator => self.tag_property(value)?,
             _ => String::new(),
         };
         Ok(if class == Some(tag.as_str()) { String::new() } else { tag })
+    }
+
+    /// The built-in class of a typed array that is of a class of the program's.
+    fn typed_name(&self, value: &R::Value) -> Result<String, Halt> {
+        let mut holder = value.clone();
+        for _ in 0..TAGGED_PROTOTYPES {
+            match self.realm.prototype(&holder)? {
+                Some(prototype) => holder = prototype,
+                None => break,
+            }
+            if let Slot::Data(constructor) = self.realm.property(&holder, "constructor")? {
+                let name = function_name(self.realm, &constructor)?;
+                if TYPED.contains(&name.as_str()) {
+                    return Ok(name);
+                }
+            }
+        }
+        Ok(String::new())
     }
 
     fn tag_property(&self, value: &R::Value) -> Result<String, Halt> {

@@ -8,6 +8,7 @@ impl<R: Realm> Inspector<'_, R> {
     pub(super) fn has_properties(&mut self, value: &R::Value, hidden: &[&str]) -> Result<bool, Halt> {
         let mut found = false;
         self.realm.each_property(value, true, &mut |property| {
+            self.allowance.look()?;
             found = is_shown(&property, hidden);
             Ok(!found)
         })?;
