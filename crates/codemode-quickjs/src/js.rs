@@ -36,6 +36,13 @@ impl Atom {
     }
 }
 
+impl Clone for Atom {
+    fn clone(&self) -> Self {
+        // SAFETY: the atom lives because it is held here.
+        Self { context: self.context, atom: unsafe { qjs::JS_DupAtom(self.context, self.atom) } }
+    }
+}
+
 impl Drop for Atom {
     fn drop(&mut self) {
         // SAFETY: the atom is ours and the context lives.
@@ -127,6 +134,18 @@ impl Js {
     pub(crate) fn text(self, text: &str) -> Result<Held, Raised> {
         // SAFETY: pointer and length are those of the text; the engine copies it.
         unsafe { self.take(qjs::JS_NewStringLen(self.0, text.as_ptr().cast(), text.len() as _)) }
+    }
+
+    /// An array of these values, whose references are handed over.
+    pub(crate) fn array(self, items: Vec<qjs::JSValue>) -> Result<Held, Raised> {
+        let Ok(count) = i32::try_from(items.len()) else {
+            // SAFETY: each reference is freed once.
+            items.into_iter().for_each(|item| drop(unsafe { Held::own(self.0, item) }));
+            self.throw_type_error(c"an array of more items than the engine takes at once");
+            return Err(Raised);
+        };
+        // SAFETY: so many live values, whose references the engine takes over, also where it fails.
+        unsafe { self.take(qjs::JS_NewArrayFrom(self.0, count, items.as_ptr())) }
     }
 
     /// An own property, by its descriptor. The object is no proxy.

@@ -1,8 +1,5 @@
 //! Making values and defining properties.
 
-use std::ffi::CString;
-
-use codemode_core::Json;
 use codemode_js::{Attributes, ErrorClass, Resolvers};
 use rquickjs::qjs;
 
@@ -13,13 +10,7 @@ use crate::js::{HIDDEN, OR_RAISE, PLAIN, Raised};
 
 impl QuickRealm {
     pub(super) fn array_of(&self, items: Vec<Held>) -> Read<Held> {
-        let count = i32::try_from(items.len()).map_err(|_| {
-            self.js.throw_type_error(c"an array of more items than the engine takes at once");
-            Raised
-        })?;
-        let items: Vec<qjs::JSValue> = items.into_iter().map(Held::into_raw).collect();
-        // SAFETY: so many live values, whose references the engine takes over, also where it fails.
-        unsafe { self.js.take(qjs::JS_NewArrayFrom(self.js.raw(), count, items.as_ptr())) }
+        self.js.array(items.into_iter().map(Held::into_raw).collect())
     }
 
     pub(super) fn object(&self, with_prototype: bool) -> Read<Held> {
@@ -41,18 +32,6 @@ impl QuickRealm {
     pub(super) fn error_of(&self, class: ErrorClass, message: &str) -> Read<Held> {
         // The engine's own makers of errors cut a message at 255 bytes; the captured constructor does not, and reads nothing of the program's.
         self.js.construct(self.intrinsics.error(class), &self.js.text(message)?)
-    }
-
-    pub(super) fn json(&self, json: &Json) -> Read<Held> {
-        let text = json.text();
-        // The parser wants a zero at the end, hence a copy, counted before it is made.
-        let Ok(_counted) = self.guard.reserve(text.len() + 1) else { return Err(self.raise_stopped()) };
-        let Ok(ended) = CString::new(text) else {
-            self.js.throw_type_error(c"json text with a zero byte");
-            return Err(Raised);
-        };
-        // SAFETY: the text ends with a zero that its length leaves out. The parser is the engine's own, whatever became of `JSON`.
-        unsafe { self.js.take(qjs::JS_ParseJSON(self.js.raw(), ended.as_ptr(), text.len() as _, c"json".as_ptr())) }
     }
 
     pub(super) fn promise(&self) -> Read<(Held, Resolvers<Held>)> {

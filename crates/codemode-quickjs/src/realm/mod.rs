@@ -11,6 +11,7 @@
 mod asking;
 mod classes;
 mod intrinsics;
+mod json;
 mod make;
 mod natives;
 mod read;
@@ -51,6 +52,8 @@ pub(crate) struct QuickRealm {
     /// What jobs threw that nobody could catch.
     strays: RefCell<Vec<Held>>,
     panic: RefCell<Option<String>>,
+    /// Keys of JSON that were seen.
+    keys: RefCell<json::Keys>,
     /// Whether any object carries a text, so that others need not be looked up.
     carries: Cell<bool>,
 }
@@ -108,6 +111,7 @@ impl QuickRealm {
             pending: RefCell::default(),
             strays: RefCell::default(),
             panic: RefCell::default(),
+            keys: RefCell::default(),
             carries: Cell::new(false),
         })
     }
