@@ -5,21 +5,30 @@ use std::sync::{Arc, Condvar, Mutex};
 use tokio::sync::mpsc;
 
 use crate::figure::{Figure, Gate};
-use crate::host::Ours;
+use crate::ours::Ours;
 use crate::turns::minima;
 
 /// Calls in one run.
 const CALLS: u32 = 2000;
-const CALLING: &str = "local text = ('x'):rep(80) for i = 1, 2000 do tool.echo{text = text} end return 1";
-const NOT_CALLING: &str = "local text = ('x'):rep(80) for i = 1, 2000 do local _ = {text = text} end return 1";
 
-pub(crate) fn measure(turns: u32) -> Figure {
-    let ours = Ours::new();
-    assert_eq!(ours.run(CALLING).ledger.len(), CALLS as usize);
+pub(crate) fn luajit(turns: u32) -> Figure {
+    let calling = "local text = ('x'):rep(80) for i = 1, 2000 do tool.echo{text = text} end return 1";
+    let not_calling = "local text = ('x'):rep(80) for i = 1, 2000 do local _ = {text = text} end return 1";
+    measure(&Ours::luajit(), calling, not_calling, turns)
+}
+
+pub(crate) fn quickjs(turns: u32) -> Figure {
+    let calling = "const text = 'x'.repeat(80); for (let i = 0; i < 2000; i++) await tools.echo({ text }); return 1";
+    let not_calling = "const text = 'x'.repeat(80); for (let i = 0; i < 2000; i++) await { text }; return 1";
+    measure(&Ours::quickjs(), calling, not_calling, turns)
+}
+
+fn measure(ours: &Ours, calling: &str, not_calling: &str, turns: u32) -> Figure {
+    assert_eq!(ours.run(calling).ledger.len(), CALLS as usize);
     let hops = || hop(CALLS);
-    let (least, least_bare) = minima(turns, || drop(ours.run(CALLING)), hops);
-    let (empty, _) = minima(turns, || drop(ours.run(NOT_CALLING)), || ());
-    Figure::new("call", least.saturating_sub(empty) / CALLS, least_bare / CALLS, Gate::OverMicros(4.0))
+    let (least, least_bare) = minima(turns, || drop(ours.run(calling)), hops);
+    let (empty, _) = minima(turns, || drop(ours.run(not_calling)), || ());
+    Figure::new("call", ours.engine, (least.saturating_sub(empty) / CALLS, least_bare / CALLS), Gate::OverMicros(4.0))
 }
 
 /// The least that a call can be: a thread asks a task, and sleeps until the task has answered.

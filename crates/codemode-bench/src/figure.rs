@@ -29,9 +29,9 @@ pub(crate) struct Figure {
 impl Figure {
     pub(crate) const HEADER: &'static str = "workload            engine      ours us      bare us    ratio   gate";
 
-    pub(crate) fn new(name: impl Into<String>, ours: Duration, bare: Duration, gate: Gate) -> Self {
+    pub(crate) fn new(name: impl Into<String>, engine: &'static str, (ours, bare): (Duration, Duration), gate: Gate) -> Self {
         let (ours_us, bare_us) = (ours.as_secs_f64() * 1e6, bare.as_secs_f64() * 1e6);
-        Self { name: name.into(), engine: "luajit", ours_us, bare_us, ratio: ours_us / bare_us, gate }
+        Self { name: name.into(), engine, ours_us, bare_us, ratio: ours_us / bare_us, gate }
     }
 
     pub(crate) fn passes(&self) -> bool {

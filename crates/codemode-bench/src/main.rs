@@ -1,11 +1,15 @@
 //! Measures codemode's engines against the bare ones, and prints a table.
 
+mod bare;
 mod call;
 mod compute;
 mod core;
 mod figure;
-mod host;
+mod ours;
+mod result;
+mod rows;
 mod start;
+mod together;
 mod turns;
 
 use std::process::ExitCode;
@@ -32,6 +36,9 @@ struct Arguments {
     only: Option<String>,
 }
 
+/// A workload's name, and what measures it in this many turns.
+type Measured = (&'static str, fn(u32) -> Figure);
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
@@ -40,11 +47,15 @@ fn main() -> ExitCode {
         eprintln!("measuring {} …", workload.name);
         figures.push(compute::measure(workload, arguments.turns));
     }
-    for (name, measure) in [("start", start::measure as fn(u32) -> Figure), ("call", call::measure)] {
-        if wanted(name) {
-            eprintln!("measuring {name} …");
-            figures.push(core::on_one_core(|| measure(arguments.turns)));
-        }
+    let on_one_core: [Measured; 4] = [("start", start::luajit), ("start", start::quickjs), ("call", call::luajit), ("call", call::quickjs)];
+    for (name, measure) in on_one_core.into_iter().filter(|(name, _)| wanted(name)) {
+        eprintln!("measuring {name} …");
+        figures.push(core::on_one_core(|| measure(arguments.turns)));
+    }
+    let rest: [Measured; 2] = [("1 MB result", result::quickjs), ("fifty at once", together::quickjs)];
+    for (name, measure) in rest.into_iter().filter(|(name, _)| wanted(name)) {
+        eprintln!("measuring {name} …");
+        figures.push(measure(arguments.turns));
     }
     if !arguments.json {
         println!("{}", Figure::HEADER);
