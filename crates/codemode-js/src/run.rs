@@ -33,7 +33,10 @@ pub fn run_program<R: Realm>(
     let run = Running { realm, handle, surface, program: &program };
     let ended = run.to_the_end(input, compile);
     let mut ended = if handle.guard().stopped() { Ended::new(End::Stopped) } else { ended };
-    ended.warnings.extend(program.warnings().iter().cloned());
+    if matches!(ended.end, End::Returned) {
+        // They all say what was taken for the value.
+        ended.warnings.extend(program.warnings().iter().cloned());
+    }
     ended.warnings.extend(realm.shared().end());
     ended
 }
@@ -112,7 +115,11 @@ impl<R: Realm> Running<'_, R> {
             Thrown::Value(value) => Stop::Compile(value),
             Thrown::Halt => Stop::Halt,
         })?;
-        self.install(input)?;
+        // Where the run is not over, what refused is the global object, which programs of earlier runs could reach.
+        self.install(input).map_err(|stop| match stop {
+            Stop::Halt if !self.handle.guard().stopped() => Stop::Said(TAKEN.to_owned()),
+            stop => stop,
+        })?;
         let mut value = self.realm.call(&function, &self.realm.undefined(), &[])?;
         drop(function);
         if self.program.is_async() {
@@ -276,6 +283,9 @@ impl<R: Realm> Running<'_, R> {
 const MEASURED_ON: u64 = 64 << 10;
 /// The most of a thrown value that a warning has, in bytes.
 const MOST_TOLD: usize = 300;
+/// What is said where the surface cannot be set up.
+const TAKEN: &str =
+    "the globals of this session cannot be set: an earlier program froze them or made one of them fixed; start a new session";
 /// The global that is committed.
 const STATE: &str = "state";
 /// The global that lives as long as the interpreter.

@@ -4,3 +4,4 @@ mod batch;
 mod cell;
 mod host;
 mod program;
+mod tampering;
