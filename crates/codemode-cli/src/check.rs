@@ -52,10 +52,15 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
     let name_of_profile = choice.profile.name();
-    let profile = args.surface.apply(choice.profile)?;
+    let profile = args.surface.apply(choice.profile.clone())?;
     let host = args.workspace.host()?;
     let runtime = Runtime::builder(host).engine(choice.engine).profile(profile).build().map_err(CliError::of)?;
-    let failure = runtime.runner().check(&program.text).err().map(failure);
+    let mut failure = runtime.runner().check(&program.text).err().map(failure);
+    if let Some(failure) = &mut failure
+        && let Some(how) = choice.what_reads_it(&program.text)
+    {
+        failure.fix = Some(how.to_owned());
+    }
     match args.output.output {
         OutputForm::Json => {
             let status = failure.as_ref().map_or(Status::Ok, |failure| Status::Failed(failure.kind));

@@ -1,9 +1,10 @@
 //! Which engine and which profile run a program: what was asked for, else what the file's ending says.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use codemode::{Form, Isolation, Language, Profile, engine, engines};
+use codemode::{Catalog, ClosureHost, Form, Isolation, Language, Profile, Runtime, engine, engines};
 
 use crate::exit::CliError;
 use crate::source::shown;
@@ -67,12 +68,28 @@ pub(crate) struct Choice {
     pub(crate) engine: &'static str,
     /// The profile, as it is by default.
     pub(crate) profile: Profile,
+    /// Whether neither an option nor a file's ending said anything.
+    pub(crate) is_guess: bool,
+}
+
+impl Choice {
+    /// How to run a program that would not parse, where it was taken for JavaScript and is whole in Lua.
+    pub(crate) fn what_reads_it(&self, source: &str) -> Option<&'static str> {
+        if !self.is_guess || self.profile.language == Language::Lua {
+            return None;
+        }
+        // The program is read and not run, so that nothing of the host's is needed.
+        let host = ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}")));
+        let lua = Runtime::builder(Arc::new(host)).profile(Profile::script()).build().ok()?;
+        lua.runner().check(source).is_ok().then_some("it parses as Lua: run it with --profile script, or name its file .lua")
+    }
 }
 
 impl LanguageArgs {
     /// Chooses for a program in this file, or in none.
     pub(crate) fn choose(&self, file: Option<&Path>) -> Result<Choice, CliError> {
         let asked = self.engine.as_deref().map(engine).transpose().map_err(CliError::of)?;
+        let is_guess = self.profile.is_none() && asked.is_none() && file.is_none_or(|file| file.extension().is_none());
         let form = match (self.profile.map(ProfileArg::form), &asked) {
             (Some(form), _) => form,
             (None, Some(engine)) => {
@@ -95,7 +112,7 @@ impl LanguageArgs {
             })?,
         };
         // There are no worker processes in this version.
-        Ok(Choice { engine: engine.id(), profile: Profile::of(form).with_isolation(Isolation::Thread) })
+        Ok(Choice { engine: engine.id(), profile: Profile::of(form).with_isolation(Isolation::Thread), is_guess })
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use codemode::{FolderSpill, Outcome, RunRequest, Runtime};
+use codemode::{FailureKind, FolderSpill, Outcome, RunRequest, Runtime};
 use codemode_policy::Validate;
 
 use crate::args::{OutputArgs, OutputForm};
@@ -84,7 +84,7 @@ a fraction must come to whole bytes or milliseconds.";
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
-    let mut profile = args.surface.apply(choice.profile)?;
+    let mut profile = args.surface.apply(choice.profile.clone())?;
     profile.budgets = args.budgets.apply(&profile)?;
     if profile.intent_required && args.intent.as_ref().is_none_or(|intent| intent.trim().is_empty()) {
         return Err(CliError::new(format!("profile {} wants to know why it is run; say it after --intent", profile.name())));
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
         builder = builder.journal(session);
     }
     let runtime = builder.build().map_err(CliError::of)?;
-    let mut request = RunRequest::new(program.text).with_cwd(root.to_string_lossy().as_ref());
+    let mut request = RunRequest::new(program.text.as_str()).with_cwd(root.to_string_lossy().as_ref());
     request.intent.clone_from(&args.intent);
     let run = runtime.run(request);
 
@@ -120,6 +120,11 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     signals.run_is_over();
     let mut outcome = outcome.map_err(CliError::of)?;
     say_what_brings_execute(&mut outcome, &args.workspace);
+    if let Some(failure) = outcome.failure.as_mut().filter(|failure| failure.kind == FailureKind::Compile)
+        && let Some(how) = choice.what_reads_it(&program.text)
+    {
+        failure.fix = Some(how.to_owned());
+    }
     write(&outcome, args.output.output)?;
     // A thread that sits in a call which cannot be stopped is left to the end of the process.
     executor.shutdown_background();

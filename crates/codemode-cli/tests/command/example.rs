@@ -1,6 +1,16 @@
-//! The example that the README begins with, over a workspace whose counts are known.
+//! The examples that the README names, over workspaces whose counts are known.
 
-use crate::process::{Place, Ran, repository};
+use serde_json::{Value, json};
+
+use crate::process::{Place, repository};
+
+/// Runs an example in JSON.
+fn example(place: &Place, name: &str) -> Value {
+    let program = repository(&format!("examples/{name}"));
+    let ran = place.run(&["run", program.to_str().expect("UTF-8"), "--output", "json"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{ran:?}");
+    ran.json()
+}
 
 #[test]
 fn todo_by_crate_counts_each_line_for_the_innermost_crate() {
@@ -14,29 +24,36 @@ fn todo_by_crate_counts_each_line_for_the_innermost_crate() {
     place.write("crates/two/Cargo.toml", "[package]\nname = \"two\"\n");
     place.write("crates/two/src/lib.rs", "fn f() {}\n");
     place.write("crates/two/notes.md", "TODO in no source\n");
-    let program = repository("examples/todo-by-crate.lua");
-    let ran = place.run(&["run", program.to_str().expect("UTF-8"), "--output", "json"]);
-    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{ran:?}");
     let expected = "\
 crate                    files  TODO  unwrap  most in
 one                          2     2       3  crates/one/src/lib.rs (4)
 inner                        1     1       0  crates/one/inner/src/lib.rs (1)
 1 of 3 crates have none
 ";
-    let json = ran.json();
-    assert_eq!(json["output"].as_str(), Some(expected));
-    assert_eq!(json["calls_omitted"], 0);
-    assert_eq!(json["calls"].as_array().map(Vec::len), Some(5));
+    for (name, value) in [("todo-by-crate.ts", json!({"crates": 3, "todo": 3})), ("todo-by-crate.lua", Value::Null)] {
+        let json = example(&place, name);
+        assert_eq!((json["output"].as_str(), &json["value"]), (Some(expected), &value), "{name}");
+        assert_eq!((&json["calls_omitted"], &json["warnings"]), (&json!(0), &json!([])), "{name}");
+        assert_eq!(json["calls"].as_array().map(Vec::len), Some(5), "{name}");
+    }
 }
 
 #[test]
 fn todo_by_crate_says_when_there_is_nothing_to_count() {
     let place = Place::new();
-    let program = repository("examples/todo-by-crate.lua");
-    let ran = place.run(&["run", program.to_str().expect("UTF-8")]).timeless();
-    let expected = format!(
-        "run_code ok (1 tool call, _s compute)\n\noutput:\nno Cargo.toml beneath {}\n\ncalls:\n  1 find_files {{\"globs\":[\"Cargo.toml\"]}} -> ok, 79 bytes\n",
-        place.root().display()
-    );
-    assert_eq!(ran, Ran::quiet(0, &expected));
+    let json = example(&place, "todo-by-crate.ts");
+    assert_eq!((&json["value"], &json["usage"]["calls"]), (&json!("no Cargo.toml in this folder"), &json!(1)));
+    let json = example(&place, "todo-by-crate.lua");
+    assert_eq!(json["output"], json!(format!("no Cargo.toml beneath {}", place.root().display())));
+}
+
+#[test]
+fn largest_files_names_three_of_each_kind() {
+    let place = Place::new();
+    for (path, lines) in [("a.md", 1), ("b/b.md", 3), ("c.md", 3), ("d.md", 2), ("e.rs", 0), ("f.txt", 9)] {
+        place.write(path, &"line\n".repeat(lines));
+    }
+    let json = example(&place, "largest-files.ts");
+    assert_eq!(json["value"], json!({"rs": ["e.rs: 0"], "md": ["b/b.md: 3", "c.md: 3", "d.md: 2"]}));
+    assert_eq!(json["warnings"], json!([]));
 }

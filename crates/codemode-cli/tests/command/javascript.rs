@@ -137,3 +137,19 @@ fn check_reads_a_program_with_the_front_end_that_would_run_it() {
         assert_eq!(checked.json()["status"], json!("compile"), "{program}");
     }
 }
+
+#[test]
+fn lua_that_was_taken_for_javascript_is_told_how_to_run() {
+    let place = Place::new();
+    let fix = |arguments: &[&str]| {
+        let ran = place.run(arguments);
+        assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
+        ran.json()["failure"]["fix"].clone()
+    };
+    let lua = "print(tool.read_file{path = 'a.txt'})";
+    let expected = json!("it parses as Lua: run it with --profile script, or name its file .lua");
+    assert_eq!(fix(&["run", "--output", "json", "-e", lua]), expected);
+    assert_eq!(fix(&["check", "--output", "json", "-e", lua]), expected);
+    assert_ne!(fix(&["run", "--output", "json", "--profile", "program", "-e", lua]), expected);
+    assert_ne!(fix(&["run", "--output", "json", "-e", "return 1 +"]), expected);
+}
