@@ -1,11 +1,12 @@
 //! Edits of a source by span: blanking, overwriting single characters, and insertions within a line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Edits that were collected over one source, in bytes from its start.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edits {
     blanks: Vec<(usize, usize)>,
+    blank_ends: BTreeSet<usize>,
     overwritten: BTreeMap<usize, char>,
     closing: BTreeMap<usize, String>,
     opening: BTreeMap<usize, String>,
@@ -32,6 +33,7 @@ impl Edits {
     pub(super) fn blank(&mut self, start: usize, end: usize) {
         if start < end {
             self.blanks.push((start, end));
+            self.blank_ends.insert(end);
         }
     }
 
@@ -52,7 +54,7 @@ impl Edits {
 
     /// Whether the character that ends at `end` was blanked.
     pub(super) fn blanks_up_to(&self, end: usize) -> bool {
-        self.blanks.iter().any(|&(start, blank_end)| start < end && blank_end == end)
+        self.blank_ends.contains(&end)
     }
 
     /// Makes the edits.

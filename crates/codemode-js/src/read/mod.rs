@@ -1,21 +1,147 @@
 //! The front end: reads what a model wrote as a program, and changes nothing of it but spans.
+//!
+//! The order is fixed. A lexical scan bounds the depth and finds Markdown fences; what is no part of the program is
+//! blanked; one parse gives the tree that decides the form and what is edited. A second parse is made only where the
+//! text itself asks for it: it begins with a brace or a function without a name, or has several fences.
 
+mod awaits;
+mod classes;
 mod edits;
+mod evidence;
+mod fence;
+mod foreign;
+mod forms;
+mod imports;
 mod parse;
 mod program;
 mod refuse;
+mod scan;
+mod source;
+mod tail;
+mod types;
+mod walk;
+mod words;
 
 use codemode_core::{Form, Raised};
 
 pub use self::program::Program;
 
-use self::edits::Edits;
+use self::fence::Unfenced;
+use self::forms::decide;
+use self::parse::{DEEPEST, SyntaxError, parse};
+use self::refuse::{refuse, refuse_at};
+use self::scan::{Scan, scan};
+use self::source::Source;
+use self::walk::Walk;
 
 /// Reads `source` as a program of `form`.
+///
+/// Takes Markdown fences off, blanks erasable TypeScript, and finds out what is called or given back.
+/// Runs in time that grows with the source, on the caller's stack, or for deep sources on a thread of its own;
+/// the size of the source is the caller's to bound.
 ///
 /// # Errors
 /// When it is no program, with the message, the place in the source as it was sent and how to mend it.
 pub fn read(source: &str, form: Form) -> Result<Program, Raised> {
-    parse::parse(source, |_| ()).map_err(|error| refuse::refuse_at(source, error.at, &error.message))?;
-    Ok(Program::new(Edits::default().make(source), form != Form::Batch, "", Vec::new()))
+    if form == Form::Script {
+        return Err(refuse("the form script is Lua, and this reads JavaScript: use batch, program or cell"));
+    }
+    let unshebanged = fence::blank_shebang(source);
+    let text = unshebanged.as_deref().unwrap_or(source);
+    let scanned = scan(text);
+    let starts_fenced = scanned.backticks.is_some();
+    if starts_fenced && let Some(found) = fence::unfence(text, form)? {
+        return read_unfenced(source, &found, form);
+    }
+    let first = match read_text(source, text, &scanned, form)? {
+        Ok(program) => return Ok(program),
+        Err(error) => error,
+    };
+    if !starts_fenced && let Some(found) = fence::unfence(text, form)? {
+        return read_unfenced(source, &found, form);
+    }
+    Err(foreign::judge(source, text, &scanned, form).unwrap_or_else(|| syntax_error(text, &scanned, &first, form)))
+}
+
+fn read_unfenced(source: &str, found: &Unfenced, form: Form) -> Result<Program, Raised> {
+    let scanned = scan(&found.text);
+    read_text(source, &found.text, &scanned, form)?
+        .map_err(|error| foreign::judge(source, &found.text, &scanned, form).unwrap_or_else(|| syntax_error(&found.text, &scanned, &error, form)))
+}
+
+/// Reads a text without fences; the inner error is that of the parser.
+fn read_text(source: &str, text: &str, scanned: &Scan, form: Form) -> Result<Result<Program, SyntaxError>, Raised> {
+    if scanned.depth > DEEPEST {
+        let mut raised = refuse(&format!("the source nests up to {} levels deep, and at most {DEEPEST} are read", scanned.depth));
+        raised.fix = Some("write it flatter: loops for chains, data as JSON text".to_owned());
+        return Err(raised);
+    }
+    if let Some(raised) = foreign::judge_whole(source, text, scanned, form) {
+        return Err(raised);
+    }
+    let mut furthest: Option<SyntaxError> = None;
+    for bracketed in attempts(text, scanned) {
+        match read_as(text, scanned, form, bracketed)? {
+            Ok(program) => return Ok(Ok(program?)),
+            Err(error) if furthest.as_ref().is_none_or(|first| error.at > first.at) => furthest = Some(error),
+            Err(_) => {}
+        }
+    }
+    Ok(Err(furthest.unwrap_or_else(|| SyntaxError { message: "no program".to_owned(), at: 0 })))
+}
+
+/// The ways to parse a text, in order: as it is (false), or as one expression in brackets (true).
+fn attempts(text: &str, scanned: &Scan) -> &'static [bool] {
+    let Some(first) = scanned.first else { return &[false] };
+    let source = Source { text, shift: 0 };
+    if text[first..].starts_with('{') {
+        return &[true, false];
+    }
+    let mut at = first;
+    if source.word(at) == "async" {
+        at = source.skip(at + "async".len());
+    }
+    if source.word(at) == "function" {
+        at = source.skip(at + "function".len());
+        if text[at..].starts_with('*') {
+            at = source.skip(at + 1);
+        }
+        if text[at..].starts_with(['(', '<']) {
+            return &[true, false];
+        }
+    }
+    &[false]
+}
+
+type Attempt = Result<Result<Program, Raised>, SyntaxError>;
+
+fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: &bool) -> Result<Attempt, Raised> {
+    let whole = (*bracketed).then_some((scanned.first.unwrap_or(0), scanned.last));
+    let bracketed_text = whole.map(|(first, last)| format!("{}({}){}", &text[..first], &text[first..last], &text[last..]));
+    let shift = usize::from(*bracketed);
+    let parsed = parse(bracketed_text.as_deref().unwrap_or(text), scanned.depth + shift, |tree| {
+        let mut walk = Walk::new(Source { text, shift }, form == Form::Batch);
+        let decided = decide(&mut walk, tree, whole);
+        match walk.refusal {
+            Some(refusal) => Err(refusal),
+            None => Ok((walk.edits, decided)),
+        }
+    })?;
+    Ok(match parsed {
+        Ok(Ok((edits, decided))) => Ok(Ok(Program::new(edits.make(text), form != Form::Batch, &decided.suffix, decided.warnings))),
+        Ok(Err(refusal)) => {
+            let mut raised = refuse_at(text, refusal.at, &refusal.message);
+            raised.fix = refusal.fix;
+            Ok(Err(raised))
+        }
+        Err(error) => Err(SyntaxError { at: error.at.saturating_sub(shift), ..error }),
+    })
+}
+
+/// The refusal for a mistake; at the end of the source, the place is the end of its last token.
+fn syntax_error(text: &str, scanned: &Scan, error: &SyntaxError, form: Form) -> Raised {
+    let at = error.at.min(scanned.last);
+    let mut raised = refuse_at(text, at, &error.message);
+    raised.fix = foreign::fix_of_syntax(text, scanned, at, form);
+    raised
 }

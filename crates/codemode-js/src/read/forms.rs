@@ -1,0 +1,251 @@
+//! What the source is, and what of it is called or given back.
+
+use oxc_ast::ast::{self, Declaration, ExportDefaultDeclarationKind, Expression, Statement};
+use oxc_ast_visit::Visit;
+use oxc_span::{GetSpan, Span};
+
+use super::awaits::SYNCHRONOUS;
+use super::tail;
+use super::walk::{Entry, Walk};
+
+/// What the program comes to, apart from its edits.
+#[derive(Debug, Default)]
+pub(super) struct Form {
+    /// What stands after the source, on a line of its own.
+    pub(super) suffix: String,
+    pub(super) warnings: Vec<String>,
+}
+
+/// A function that is called, and what there is to know about it.
+#[derive(Clone, Copy)]
+struct Callable<'p, 'a> {
+    is_async: bool,
+    is_generator: bool,
+    is_arrow: bool,
+    params: &'p ast::FormalParameters<'a>,
+    span: Span,
+}
+
+/// Walks the program and decides its form, with the edits that this needs. `whole` is what parses as one expression
+/// only in brackets, where it does.
+pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Option<(usize, usize)>) -> Form {
+    walk.visit_program(program);
+    let mut form = Form::default();
+    let statements: Vec<&Statement<'_>> = program.body.iter().filter(|statement| is_something(statement)).collect();
+
+    if let [Statement::ExpressionStatement(only)] = statements[..] {
+        let place = whole.unwrap_or((walk.source.at(only.expression.span().start), walk.source.at(only.expression.span().end)));
+        if let Some(callable) = callable(&only.expression) {
+            call_in_place(walk, callable, place);
+            return form;
+        }
+        refuse_async_call(walk, &only.expression);
+        if whole.is_some() {
+            walk.edits.open(place.0, if walk.is_batch { "(" } else { "return (" });
+            walk.edits.close(place.1, ")");
+            warn_of_missing_return(walk, &mut form, program);
+            return form;
+        }
+    }
+    if let [only] = statements[..]
+        && let Some((name, callable)) = declared_function(only)
+        && !is_used(walk, name, only.span())
+    {
+        form.suffix = call_by_name(walk, name, callable);
+    } else if let Some(default) = statements.iter().find_map(|statement| default_export(statement)) {
+        form.suffix = give_default(walk, default);
+    } else if let Some((name, callable)) = entry(walk, &statements) {
+        form.suffix = call_by_name(walk, name, callable);
+    } else if walk.is_batch {
+        warn_of_missing_return(walk, &mut form, program);
+    } else if statements.is_empty() {
+        tail::give_directive(walk, program, &mut form);
+    } else {
+        tail::give_last(walk, &statements, &mut form);
+    }
+    form
+}
+
+/// Whether a statement is more than a semicolon or a type.
+fn is_something(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::EmptyStatement(_)
+        | Statement::TSTypeAliasDeclaration(_)
+        | Statement::TSInterfaceDeclaration(_)
+        | Statement::TSGlobalDeclaration(_)
+        | Statement::TSExternalModuleDeclaration(_)
+        | Statement::TSNamespaceDeclaration(_)
+        | Statement::ImportDeclaration(_)
+        | Statement::ExportNamedDeclaration(_) => false,
+        Statement::ExportDeclaration(it) => {
+            !matches!(it.declaration, Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_))
+        }
+        Statement::ExportDefaultDeclaration(it) => !matches!(it.declaration, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_)),
+        Statement::FunctionDeclaration(it) => it.body.is_some() && !it.declare,
+        Statement::VariableDeclaration(it) => !it.declare,
+        Statement::ClassDeclaration(it) => !it.declare,
+        _ => true,
+    }
+}
+
+/// The function that an expression is.
+fn callable<'p, 'a>(expression: &'p Expression<'a>) -> Option<Callable<'p, 'a>> {
+    match expression.get_inner_expression() {
+        Expression::ArrowFunctionExpression(it) => {
+            Some(Callable { is_async: it.r#async, is_generator: false, is_arrow: true, params: &it.params, span: it.span })
+        }
+        Expression::FunctionExpression(it) => Some(of_function(it)),
+        _ => None,
+    }
+}
+
+fn of_function<'p, 'a>(it: &'p ast::Function<'a>) -> Callable<'p, 'a> {
+    Callable { is_async: it.r#async, is_generator: it.generator, is_arrow: false, params: &it.params, span: it.span }
+}
+
+/// The declaration of a statement, exported or not.
+pub(super) fn declaration<'p, 'a>(statement: &'p Statement<'a>) -> Option<&'p Declaration<'a>> {
+    match statement {
+        Statement::ExportDeclaration(it) => Some(&it.declaration),
+        _ => statement.as_declaration(),
+    }
+}
+
+/// The one function that a statement declares, with its name.
+fn declared_function<'p, 'a>(statement: &'p Statement<'a>) -> Option<(&'p str, Callable<'p, 'a>)> {
+    match declaration(statement)? {
+        Declaration::FunctionDeclaration(it) => Some((it.id.as_ref()?.name.as_str(), of_function(it))),
+        Declaration::VariableDeclaration(it) => match &it.declarations[..] {
+            [only] => {
+                let ast::BindingPattern::BindingIdentifier(name) = &only.id else { return None };
+                Some((name.name.as_str(), callable(only.init.as_ref()?)?))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn default_export<'p, 'a>(statement: &'p Statement<'a>) -> Option<&'p ast::ExportDefaultDeclaration<'a>> {
+    match statement {
+        Statement::ExportDefaultDeclaration(it) => Some(it),
+        _ => None,
+    }
+}
+
+/// `main` or `run`, where the program declares it as a function, does not use it and does not return by itself.
+fn entry<'p, 'a>(walk: &Walk<'_>, statements: &[&'p Statement<'a>]) -> Option<(&'static str, Callable<'p, 'a>)> {
+    if walk.returns {
+        return None;
+    }
+    Entry::ALL.into_iter().find_map(|entry| {
+        let (statement, callable) = statements.iter().find_map(|statement| {
+            let (name, callable) = declared_function(statement)?;
+            (name == entry.name()).then_some((statement, callable))
+        })?;
+        (!is_used(walk, entry.name(), statement.span())).then_some((entry.name(), callable))
+    })
+}
+
+/// Whether the program uses `main` or `run` outside of its own declaration.
+fn is_used(walk: &Walk<'_>, name: &str, declared: Span) -> bool {
+    let declared = walk.source.at(declared.start)..walk.source.at(declared.end);
+    walk.used.iter().any(|&(entry, at)| entry.name() == name && !declared.contains(&at))
+}
+
+fn call_in_place(walk: &mut Walk<'_>, callable: Callable<'_, '_>, (start, end): (usize, usize)) {
+    check(walk, callable);
+    walk.edits.open(start, "return (");
+    walk.edits.close(end, &format!(")({})", arguments(callable.params)));
+}
+
+fn call_by_name(walk: &mut Walk<'_>, name: &str, callable: Callable<'_, '_>) -> String {
+    check(walk, callable);
+    format!(";return {name}({});", arguments(callable.params))
+}
+
+/// Calls the function that a last expression statement is.
+pub(super) fn call_expression(walk: &mut Walk<'_>, expression: &Expression<'_>) -> bool {
+    let Some(callable) = callable(expression) else { return false };
+    call_in_place(walk, callable, (walk.source.at(expression.span().start), walk.source.at(expression.span().end)));
+    true
+}
+
+/// Refuses a function that cannot be the program.
+fn check(walk: &mut Walk<'_>, callable: Callable<'_, '_>) {
+    if callable.is_generator {
+        let fix = "write a plain or async function, and return an array".to_owned();
+        walk.refuse(callable.span.start, "a generator cannot be the program: nothing takes what it yields", Some(fix));
+    } else if callable.is_async && walk.is_batch {
+        let what = if callable.is_arrow { "an async arrow function" } else { "an async function" };
+        walk.refuse(callable.span.start, format!("a batch is synchronous, and this program is {what}"), Some(SYNCHRONOUS.to_owned()));
+    }
+}
+
+/// A batch that is nothing but the call of an async function, whatever is chained to it, is an async body too.
+fn refuse_async_call(walk: &mut Walk<'_>, expression: &Expression<'_>) {
+    let mut callee = expression.get_inner_expression();
+    let mut called = false;
+    loop {
+        callee = match callee {
+            Expression::AwaitExpression(it) => it.argument.get_inner_expression(),
+            Expression::CallExpression(it) => {
+                called = true;
+                it.callee.get_inner_expression()
+            }
+            Expression::StaticMemberExpression(it) => it.object.get_inner_expression(),
+            _ => break,
+        };
+    }
+    if called
+        && walk.is_batch
+        && let Some(callable) = callable(callee)
+        && callable.is_async
+    {
+        check(walk, callable);
+    }
+}
+
+/// What a function that takes parameters is given: the globals of their names.
+fn arguments(params: &ast::FormalParameters<'_>) -> String {
+    let argument = |param: &ast::FormalParameter<'_>| match &param.pattern {
+        ast::BindingPattern::BindingIdentifier(name) => format!("globalThis.{}", name.name),
+        ast::BindingPattern::ObjectPattern(_) => "globalThis".to_owned(),
+        _ => "undefined".to_owned(),
+    };
+    params.items.iter().map(argument).collect::<Vec<_>>().join(", ")
+}
+
+/// Keeps the default export, and gives it at the end: called, if it is a function.
+fn give_default(walk: &mut Walk<'_>, it: &ast::ExportDefaultDeclaration<'_>) -> String {
+    const NAME: &str = "program$default";
+    let (start, declared) = (walk.source.at(it.span.start), walk.source.at(it.declaration.span().start));
+    walk.edits.blank(start, declared);
+    let callable = match &it.declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+            let callable = of_function(function);
+            if let Some(name) = &function.id {
+                return call_by_name(walk, name.name.as_str(), callable);
+            }
+            Some(callable)
+        }
+        declaration => declaration.as_expression().and_then(callable),
+    };
+    walk.edits.open(start, &format!("const {NAME} ="));
+    walk.edits.close(walk.source.at(it.declaration.span().end), ";");
+    match callable {
+        Some(callable) => call_by_name(walk, NAME, callable),
+        None => format!(";return typeof {NAME} === \"function\" && !/^class\\b/.test({NAME}) ? {NAME}() : {NAME};"),
+    }
+}
+
+fn warn_of_missing_return(walk: &Walk<'_>, form: &mut Form, program: &ast::Program<'_>) {
+    if !walk.is_batch || walk.returns {
+        return;
+    }
+    form.warnings.push(if program.body.is_empty() {
+        "the program is empty, so the value is null".to_owned()
+    } else {
+        "nothing was returned, so the value is null: end with `return` and what you want to see".to_owned()
+    });
+}

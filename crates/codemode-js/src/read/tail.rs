@@ -1,0 +1,112 @@
+//! The value of a program that returns nothing: that of its last statement.
+
+use oxc_ast::ast::{self, Declaration, Expression, Statement};
+use oxc_span::GetSpan;
+
+use super::forms::{self, Form};
+use super::walk::Walk;
+
+/// A source that is one string parses as a directive; it is an expression like any other.
+pub(super) fn give_directive(walk: &mut Walk<'_>, program: &ast::Program<'_>, form: &mut Form) {
+    match program.directives.last() {
+        Some(last) if last.directive != "use strict" => walk.edits.open(walk.source.at(last.span.start), "return "),
+        _ => form.warnings.push("the program is empty, so the value is null".to_owned()),
+    }
+}
+
+/// Makes the last of `statements` give its value. Functions that are declared after it are declared all the same.
+pub(super) fn give_last(walk: &mut Walk<'_>, statements: &[&Statement<'_>], form: &mut Form) {
+    let is_function = |statement: &Statement<'_>| matches!(forms::declaration(statement), Some(Declaration::FunctionDeclaration(_)));
+    let Some(last) = statements.iter().rev().find(|statement| !is_function(statement)) else {
+        warn_of_functions(statements, form);
+        return;
+    };
+    match forms::declaration(last) {
+        Some(Declaration::VariableDeclaration(it)) if !walk.returns => give_declared(it, statements, form),
+        Some(_) => {}
+        None => give(walk, last, form),
+    }
+}
+
+/// Makes a statement in tail position give its value.
+fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, form: &mut Form) {
+    match statement {
+        Statement::ExpressionStatement(it) => {
+            if forms::call_expression(walk, &it.expression) {
+                return;
+            }
+            if let Some(target) = assigned(walk, &it.expression) {
+                warn_of_value(form, "assigned", target);
+            }
+            walk.edits.open(walk.source.at(it.span.start), "return ");
+        }
+        Statement::BlockStatement(it) => give_last_of(walk, &it.body, form),
+        Statement::IfStatement(it) => {
+            give(walk, &it.consequent, form);
+            if let Some(alternate) = &it.alternate {
+                give(walk, alternate, form);
+            }
+        }
+        Statement::TryStatement(it) => {
+            give_last_of(walk, &it.block.body, form);
+            if let Some(handler) = &it.handler {
+                give_last_of(walk, &handler.body.body, form);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn give_last_of(walk: &mut Walk<'_>, statements: &[Statement<'_>], form: &mut Form) {
+    let is_skipped = |statement: &Statement<'_>| matches!(statement, Statement::EmptyStatement(_) | Statement::FunctionDeclaration(_));
+    if let Some(last) = statements.iter().rev().find(|statement| !is_skipped(statement)) {
+        give(walk, last, form);
+    }
+}
+
+/// What an expression assigns to, as the source says it.
+fn assigned<'s>(walk: &Walk<'s>, expression: &Expression<'_>) -> Option<&'s str> {
+    let span = match expression.get_inner_expression() {
+        Expression::AssignmentExpression(it) => it.left.span(),
+        Expression::UpdateExpression(it) => it.argument.span(),
+        _ => return None,
+    };
+    Some(walk.source.between(walk.source.at(span.start), walk.source.at(span.end)))
+}
+
+/// Gives what the last declarator declares.
+fn give_declared(it: &ast::VariableDeclaration<'_>, statements: &[&Statement<'_>], form: &mut Form) {
+    let Some(last) = it.declarations.last() else { return };
+    let names: Vec<&str> = last.id.get_binding_identifiers().iter().map(|name| name.name.as_str()).collect();
+    let is_function = last
+        .init
+        .as_ref()
+        .is_some_and(|init| matches!(init.get_inner_expression(), Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)));
+    if is_function {
+        warn_of_functions(statements, form);
+        return;
+    }
+    form.suffix = match &last.id {
+        ast::BindingPattern::BindingIdentifier(name) => format!(";return {};", name.name),
+        _ => format!(";return {{ {} }};", names.join(", ")),
+    };
+    warn_of_value(form, "declared", &names.join(", "));
+}
+
+fn warn_of_value(form: &mut Form, did: &str, what: &str) {
+    let what = codemode_core::text::cut(what.lines().next().unwrap_or_default(), 80);
+    let warning = format!("nothing was returned, so the value is what the last statement {did}: `{what}`; say `return` to choose");
+    if !form.warnings.contains(&warning) {
+        form.warnings.push(warning);
+    }
+}
+
+fn warn_of_functions(statements: &[&Statement<'_>], form: &mut Form) {
+    let name = statements.iter().rev().find_map(|statement| match forms::declaration(statement)? {
+        Declaration::FunctionDeclaration(it) => Some(it.id.as_ref()?.name.to_string()),
+        Declaration::VariableDeclaration(it) => Some(it.declarations.last()?.id.get_binding_identifiers().first()?.name.to_string()),
+        _ => None,
+    });
+    let name = name.unwrap_or_else(|| "main".to_owned());
+    form.warnings.push(format!("the program ends by declaring a function that nothing calls, so the value is null: end with `return {name}()`"));
+}
