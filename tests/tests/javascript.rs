@@ -8,6 +8,7 @@ use codemode_core::{
     ToolHost, ToolSpec,
 };
 use codemode_quickjs::QuickJs;
+use codemode_session::SessionFolder;
 
 fn runner(profile: Profile, host: Arc<dyn ToolHost>) -> Runner {
     Runner::builder(Arc::new(QuickJs::new()), profile, host).build().expect("a runner")
@@ -199,6 +200,22 @@ async fn state_of_a_cell_commits_on_success_and_outlives_the_interpreter_that_ho
         assert_eq!(said(&outcome).map_err(|(kind, _)| kind), expected, "{program}: {:?}", outcome.failure);
         assert_eq!(outcome.state_committed, Some(committed), "{program}");
     }
+}
+
+#[tokio::test]
+async fn state_of_a_cell_is_kept_in_a_folder_and_taken_up_by_the_next_host() {
+    let place = tempfile::tempdir().expect("a folder");
+    let program = "state.seen = [...(state.seen ?? []), 'é']; if (state.seen.length === 2) throw new Error('no'); return state.seen.length";
+    let mut ends = Vec::new();
+    for _ in 0..2 {
+        let folder = SessionFolder::open(place.path().join("session")).expect("unlocked");
+        let runner = Runner::builder(Arc::new(QuickJs::new()), Profile::cell(), host().0).journal(Arc::new(folder)).build();
+        let outcome = runner.expect("a runner").session().run(RunRequest::new(program)).await.expect("no host error");
+        ends.push((outcome.kind(), outcome.state_committed));
+    }
+    assert_eq!(ends, [(None, Some(true)), (Some(FailureKind::Error), Some(false))]);
+    let state = SessionFolder::open(place.path().join("session")).expect("unlocked").state();
+    assert_eq!(state.as_ref().map(Json::text), Some(r#"{"seen":["é"]}"#));
 }
 
 #[tokio::test]
