@@ -28,7 +28,7 @@ pub(super) fn write_number(text: &mut String, number: f64) {
     };
 }
 
-/// Writes a whole number. The formatter of the standard library takes three times as long, and most numbers are whole.
+/// Writes a whole number, which most are, without the formatter that the others need.
 fn write_whole(text: &mut String, whole: i64) {
     let mut digits = [0; 20];
     let mut start = digits.len();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Runs a program, with room for what it prints.
 pub(crate) fn run(profile: Profile, source: &str) -> Outcome {
-    let budgets = Budgets { output: 1 << 20, value: 1 << 20, source: 1 << 18, ..profile.budgets };
+    let budgets = Budgets { output: 1 << 20, source: 1 << 18, ..profile.budgets };
     let profile = profile.with_budgets(budgets).with_isolation(Isolation::Thread).with_intent_required(false);
     let host =
         FnHost::new(Catalog::default(), |_: CallContext, call: Call| async move { codemode_core::Answer::text(call.arguments.text()) });

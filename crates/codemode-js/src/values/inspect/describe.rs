@@ -12,6 +12,9 @@ const TAGGED_PROTOTYPES: usize = 4;
 /// How many properties of each are looked at for a tag.
 const PROPERTIES_FOR_TAG: u32 = 64;
 
+/// Lists that are longer than this are not searched for named properties: engines list those behind all elements.
+const MOST_NAMED: u64 = 10_000;
+
 /// The built-in classes of typed arrays.
 const TYPED: &[&str] = &[
     "Int8Array",
@@ -75,7 +78,8 @@ impl<R: Realm> Inspector<'_, R> {
         let mut extra = Vec::new();
         let mut hidden = Vec::new();
         let shape = self.shape(value, kind, class.as_deref(), &tag, &mut extra, &mut hidden)?;
-        let has_properties = self.has_properties(value, &hidden)? || !extra.is_empty();
+        let is_long_list = shape.is_list && self.realm.length(value) > MOST_NAMED;
+        let has_properties = !is_long_list && self.has_properties(value, &hidden)? || !extra.is_empty();
         if !shape.has_entries && !has_properties {
             self.allowance.spend(shape.when_empty.len())?;
             return Ok(shape.when_empty);
@@ -97,7 +101,9 @@ impl<R: Realm> Inspector<'_, R> {
         let mut are_numbers = false;
         let mut items = self.entries(value, kind, depth + 1, &mut are_numbers)?;
         let entries = items.len();
-        self.properties(value, depth + 1, &hidden, &mut items)?;
+        if !is_long_list {
+            self.properties(value, depth + 1, &hidden, &mut items)?;
+        }
         for (name, value) in extra {
             let shown = self.indented(&value, depth + 1)?;
             items.push(format!("[{name}]: {shown}"));
