@@ -2,9 +2,10 @@
 "use strict";
 (function (natives, intrinsics, use) {
   const { kindOf, timeOf, regExpOf, entriesOf, bytesOf } = natives;
-  const { Date, Map, Set, RegExp, Error, TypeError, Uint8Array, DataView } = intrinsics;
+  const { Date, Map, Set, RegExp, Error, TypeError, RangeError, Uint8Array } = intrinsics;
   const { keys, hasOwn, defineProperty, apply, mapGet, mapSet, setAdd } = intrinsics;
-  const { RangeError, SyntaxError, ReferenceError, EvalError, URIError } = intrinsics;
+  // Rarely cloned, and so not among the intrinsics: a program that replaced them has its own.
+  const { SyntaxError, ReferenceError, EvalError, URIError, DataView } = globalThis;
   const ERRORS = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
 
   const refuse = (what) => new (use("exception").DOMException)(`${what} could not be cloned.`, "DataCloneError");
@@ -72,12 +73,12 @@
     if (arguments.length === 0) throw new TypeError('The "value" argument must be specified');
     const seen = new Map();
     const handed = options?.transfer === undefined || options.transfer === null ? [] : [...options.transfer];
-    for (const buffer of handed) {
-      if (kindOf(buffer) !== "buffer") throw refuse("Value in the transfer list that is no ArrayBuffer");
+    for (let i = 0; i < handed.length; i++) {
+      if (kindOf(handed[i]) !== "buffer") throw refuse("Value in the transfer list that is no ArrayBuffer");
     }
     const copy = cloned(value, seen);
     // The bytes were copied; what was handed over is left empty, as it would be elsewhere.
-    for (const buffer of handed) buffer.transfer();
+    for (let i = 0; i < handed.length; i++) handed[i].transfer();
     return copy;
   }
   return { structuredClone };

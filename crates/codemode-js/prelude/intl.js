@@ -1,20 +1,20 @@
 // Intl for en-US: numbers, dates, order, plurals, lists and relative times. Every locale that is asked for becomes en-US.
 "use strict";
 (function (natives, { TypeError, RangeError, defineProperty, keys }) {
-  const { formatNumber, formatDate, compareText, now } = natives;
+  const { formatNumber, formatDate, compareText, lookAtLocale, now } = natives;
   const LOCALE = "en-US";
   const copied = (options) => {
     if (options === null) throw new TypeError("Cannot convert undefined or null to object");
     return options === undefined ? {} : { ...options };
   };
-  const checked = (locales) => {
+  const checked = (locales, isOfDates = false) => {
     const list = locales === undefined ? [] : typeof locales === "string" ? [locales] : locales;
     for (let i = 0; i < list.length; i++) {
       if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(list[i])) throw new RangeError("Incorrect locale information provided");
     }
+    lookAtLocale(locales, isOfDates);
   };
   const supportedLocalesOf = (locales) => {
-    checked(locales);
     const list = typeof locales === "string" ? [locales] : locales ?? [];
     const known = [];
     for (let i = 0; i < list.length; i++) if (list[i] === "en" || list[i] === LOCALE) known[known.length] = list[i];
@@ -45,7 +45,7 @@
   class DateTimeFormat {
     #options; #format;
     constructor(locales = undefined, options = undefined) {
-      checked(locales);
+      checked(locales, true);
       this.#options = copied(options);
       formatDate(0, this.#options);
     }

@@ -243,7 +243,8 @@ pub trait Realm: Sized {
     fn make_promise(&self) -> Result<(Self::Value, Resolvers<Self::Value>), Halt>;
     /// Defines an own data property; runs no setter.
     fn define(&self, object: &Self::Value, name: &str, value: Self::Value, attributes: Attributes) -> Result<(), Halt>;
-    /// Defines a property, hidden and configurable, whose value is made by the function `get` when it is first read, and which an assignment replaces.
+    /// Defines a property, hidden and configurable, whose value is made by the function `get`, called with its name, when it is
+    /// first read, and which an assignment replaces.
     fn define_lazy(&self, object: &Self::Value, name: &str, get: Self::Value) -> Result<(), Halt>;
     /// Sets an object's prototype.
     fn set_prototype(&self, object: &Self::Value, prototype: &Self::Value) -> Result<(), Halt>;

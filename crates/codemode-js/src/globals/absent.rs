@@ -121,7 +121,6 @@ const ABSENT: &[Absent] = &[
         words: &[],
         instead: "write true, false, null, .length, String()",
     },
-    Absent { names: &["performance"], what: "performance is not there", words: &[], instead: "Date.now() tells the time" },
 ];
 
 /// The most tools that advice names.

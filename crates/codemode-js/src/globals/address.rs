@@ -8,6 +8,9 @@ use crate::realm::{Realm, Slot, Thrown};
 /// The most bytes that percent encoding makes of one.
 const PERCENT_ENCODED: usize = 3;
 
+/// Names and values.
+type Pairs<V> = Vec<(V, V)>;
+
 /// The whole address of text, against a base where there is one; `undefined` where it is no address.
 pub(super) fn parse_url<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
@@ -78,7 +81,7 @@ pub(super) fn sort_query<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Va
 }
 
 /// Names and values that lie one after the other in an array.
-fn pairs<R: Realm>(arguments: &Arguments<'_, R>) -> Result<Vec<(R::Value, R::Value)>, Thrown<R::Value>> {
+fn pairs<R: Realm>(arguments: &Arguments<'_, R>) -> Result<Pairs<R::Value>, Thrown<R::Value>> {
     let (realm, list) = (arguments.realm, arguments.value(0));
     let count = u32::try_from(realm.length(&list) / 2).unwrap_or(u32::MAX / 2);
     let mut pairs = Vec::new();

@@ -6,9 +6,6 @@ use codemode_core::Reserved;
 
 use crate::realm::{ErrorClass, Halt, Kind, Realm, Slot, Thrown};
 
-/// The most bytes of UTF-8 that a UTF-16 unit becomes, for the text itself and for what is made of it.
-const BYTES_A_UNIT: usize = 6;
-
 /// What a native was called with.
 #[derive(Debug)]
 pub(super) struct Arguments<'a, R: Realm> {
@@ -21,7 +18,7 @@ pub(super) struct Arguments<'a, R: Realm> {
 #[derive(Debug)]
 pub(super) struct Text {
     text: String,
-    _reserved: Reserved,
+    _reserved: Vec<Reserved>,
 }
 
 impl Deref for Text {
@@ -96,13 +93,43 @@ pub(super) fn throw<R: Realm, T>(realm: &R, class: ErrorClass, message: &str) ->
     Err(Thrown::Value(realm.make_error(class, message)?))
 }
 
-/// The text of a value, counted in the guard; empty where it is none.
+/// The text of a value, counted in the guard with room for a result of its size; empty where it is none.
 pub(super) fn text<R: Realm>(realm: &R, value: &R::Value) -> Result<Text, Halt> {
-    let units = usize::try_from(realm.length(value)).unwrap_or(usize::MAX);
-    let reserved = reserve(realm, units.saturating_mul(BYTES_A_UNIT))?;
     let mut text = String::new();
-    realm.read_text(value, &mut |read| text.push_str(read))?;
-    Ok(Text { text, _reserved: reserved })
+    let mut reserved = Vec::new();
+    let mut fits = Ok(());
+    realm.read_text(value, &mut |piece| {
+        if fits.is_ok() {
+            match reserve(realm, piece.len().saturating_mul(2)) {
+                Ok(more) => {
+                    reserved.push(more);
+                    text.push_str(piece);
+                }
+                Err(halt) => fits = Err(halt),
+            }
+        }
+    })?;
+    fits.map(|()| Text { text, _reserved: reserved })
+}
+
+/// Warns that en-US is followed where another locale than those of `alike` is asked for at `index`.
+pub(super) fn look_at_locale<R: Realm>(arguments: &Arguments<'_, R>, index: usize, alike: &[&str]) -> Result<(), Halt> {
+    let realm = arguments.realm;
+    let mut locale = arguments.value(index);
+    if realm.kind(&locale) == Kind::Array
+        && let Slot::Data(first) = realm.element(&locale, 0)?
+    {
+        locale = first;
+    }
+    if realm.kind(&locale) != Kind::Text {
+        return Ok(());
+    }
+    let asked = short_text(realm, &locale)?;
+    if !alike.iter().any(|alike| asked.eq_ignore_ascii_case(alike)) {
+        let shown = codemode_core::text::cut(&asked, 40);
+        realm.shared().warn(format!("locale {shown:?} is not there: numbers, dates and order follow en-US"));
+    }
+    Ok(())
 }
 
 /// Counts room for a result before it is built.

@@ -4,11 +4,14 @@ use std::cmp::Ordering;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::globals::arguments::{Arguments, text, throw};
+use crate::globals::arguments::{Arguments, look_at_locale, text, throw};
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
 
 /// The order of what is no letter and no digit, before both.
 const SIGNS: &str = "\t\n\u{b}\u{c}\r \u{a0}_‿-‐‑‒–—,;:!¡?¿.…·'‘’\"“”«»()[]{}§¶@*/\\&#%‰†‡•`´^¯°©®+±÷×<=>|¦~¬¤¢$£¥€";
+
+/// Locales that order words as en-US does.
+const ALIKE: &[&str] = &["en", "en-US", "en-GB", "en-AU", "en-CA", "en-NZ", "en-IE", "und"];
 
 /// Which differences count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +32,7 @@ pub(super) fn locale_compare<R: Realm>(realm: &R, this: &R::Value, arguments: &A
     let (Kind::Text | Kind::Boxed, Kind::Text | Kind::Boxed) = (realm.kind(this), realm.kind(&other)) else {
         return throw(realm, ErrorClass::Type, "localeCompare compares strings: make both of them with String(...)");
     };
+    look_at_locale(arguments, 1, ALIKE)?;
     compare(arguments, this, &other, 2)
 }
 
@@ -59,6 +63,9 @@ fn compare<R: Realm>(arguments: &Arguments<'_, R>, a: &R::Value, b: &R::Value, a
 
 /// First the letters alone, then their accents, then their case, each over the whole text.
 fn ordering(a: &str, b: &str, sensitivity: Sensitivity) -> Ordering {
+    if a == b {
+        return Ordering::Equal;
+    }
     let order = letters(a, b, sensitivity);
     if order.is_ne() {
         return order;
@@ -92,6 +99,8 @@ enum Primary {
     Sign(usize),
     /// Another sign.
     Other(char),
+    /// A digit by itself.
+    Digit(char),
     /// Digits: how many without leading zeros, and which.
     Digits(usize, String),
     Letters(char, Option<char>),
@@ -101,9 +110,12 @@ enum Primary {
 fn primary(rest: &mut Peekable<Chars<'_>>, sensitivity: Sensitivity) -> Primary {
     loop {
         let Some(next) = rest.next() else { return Primary::End };
+        if next.is_ascii_alphabetic() {
+            return Primary::Letters(next.to_ascii_lowercase(), None);
+        }
         if next.is_ascii_digit() {
             if !sensitivity.numeric {
-                return Primary::Digits(1, next.to_string());
+                return Primary::Digit(next);
             }
             let mut digits = String::from(next);
             while let Some(digit) = rest.next_if(char::is_ascii_digit) {

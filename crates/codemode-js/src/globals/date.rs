@@ -5,10 +5,13 @@ mod format;
 mod options;
 mod parse;
 
-use crate::globals::arguments::{self, Arguments, throw};
+use crate::globals::arguments::{self, Arguments, look_at_locale, throw};
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
 use civil::Civil;
 use options::{DateOptions, Defaults};
+
+/// Locales that write dates as en-US does.
+pub(super) const ALIKE: &[&str] = &["en", "en-US"];
 
 /// What `Date.prototype` writes of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,7 @@ pub(super) fn to_locale_text<R: Realm>(
         Written::Date => Defaults::Date,
         Written::Time => Defaults::Time,
     };
+    look_at_locale(arguments, 0, ALIKE)?;
     let options = options(arguments, 1, defaults)?;
     let text = Civil::at(time).map_or_else(|| "Invalid Date".to_owned(), |civil| format::format(&civil, &options));
     Ok(realm.make_text(&text)?)

@@ -7,23 +7,7 @@ use crate::native::Native;
 use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
 
 /// Constructors and namespaces that the prelude parts get as they were before any program ran.
-const GLOBALS: &[&str] = &[
-    "Date",
-    "Map",
-    "Set",
-    "RegExp",
-    "Error",
-    "TypeError",
-    "RangeError",
-    "SyntaxError",
-    "ReferenceError",
-    "EvalError",
-    "URIError",
-    "ArrayBuffer",
-    "Uint8Array",
-    "DataView",
-    "Promise",
-];
+const GLOBALS: &[&str] = &["Date", "Map", "Set", "RegExp", "Error", "TypeError", "RangeError", "Uint8Array"];
 
 /// Functions that the prelude parts get: where they lie, and their names in the record.
 const FUNCTIONS: &[(&[&str], &str)] = &[
@@ -36,7 +20,6 @@ const FUNCTIONS: &[(&[&str], &str)] = &[
     (&["Map", "prototype", "get"], "mapGet"),
     (&["Map", "prototype", "set"], "mapSet"),
     (&["Set", "prototype", "add"], "setAdd"),
-    (&["Promise", "prototype", "then"], "then"),
 ];
 
 /// Functions that answer in en-US where the engine has no locale at all.

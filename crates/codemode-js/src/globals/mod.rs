@@ -136,6 +136,8 @@ globals! {
     LocaleCompare,
     /// `Intl.Collator`.
     CompareText,
+    /// Warns of a locale that is not there.
+    LookAtLocale,
 
     /// `Date.parse`.
     ParseDate,
@@ -169,7 +171,7 @@ pub(crate) fn invoke<R: Realm>(
             realm.carry(&given.value(0), &given.text(1)?)?;
             Ok(realm.undefined())
         }
-        Global::Touch => parts::touch(realm, bound),
+        Global::Touch => parts::touch(realm, bound, &given),
         Global::UsePart => parts::use_part(realm, bound, &given),
 
         Global::Log => console::say(realm, Said::Log, arguments),
@@ -220,6 +222,10 @@ pub(crate) fn invoke<R: Realm>(
         Global::FormatNumber => number::format_number(&given),
         Global::LocaleCompare => collate::locale_compare(realm, this, &given),
         Global::CompareText => collate::compare_text(&given),
+        Global::LookAtLocale => {
+            arguments::look_at_locale(&given, 0, if realm.boolean(&given.value(1)) { date::ALIKE } else { number::ALIKE })?;
+            Ok(realm.undefined())
+        }
 
         Global::ParseDate => date::parse_date(&given),
         Global::DateToString => date::to_text(realm, this, Written::Whole),

@@ -5,17 +5,21 @@ mod decimal;
 mod options;
 mod words;
 
-use crate::globals::arguments::{self, Arguments, throw};
+use crate::globals::arguments::{self, Arguments, look_at_locale, throw};
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
 use compose::compose;
 use decimal::Decimal;
 use options::NumberOptions;
+
+/// Locales that write numbers as en-US does.
+pub(super) const ALIKE: &[&str] = &["en", "en-US", "en-GB", "en-AU", "en-CA", "en-NZ", "en-IE"];
 
 /// `toLocaleString` of numbers and of big integers.
 pub(super) fn to_locale_string<R: Realm>(realm: &R, this: &R::Value, arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     if !matches!(realm.kind(this), Kind::Number | Kind::BigInt | Kind::Boxed) {
         return throw(realm, ErrorClass::Type, "toLocaleString of a number was called on something else");
     }
+    look_at_locale(arguments, 0, ALIKE)?;
     format(realm, this, arguments, 1)
 }
 

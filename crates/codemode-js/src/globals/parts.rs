@@ -92,6 +92,7 @@ const PARTS: &[Part] = &[
             ("formatNumber", Global::FormatNumber),
             ("formatDate", Global::FormatDate),
             ("compareText", Global::CompareText),
+            ("lookAtLocale", Global::LookAtLocale),
             ("now", Global::Now),
         ],
     },
@@ -121,10 +122,9 @@ const LAZY: &[(&str, Maker)] = &[
 /// Defines the globals that are made when they are first touched. `kept` holds what was made; no program reaches it.
 pub(super) fn define_all<R: Realm>(realm: &R, kept: &R::Value) -> Result<(), Halt> {
     let global = realm.global();
-    for (index, (name, _)) in LAZY.iter().enumerate() {
-        let bound = vec![kept.clone(), realm.make_number(index as f64)];
-        let get = realm.make_function(Native::Global(Global::Touch), name, bound)?;
-        realm.define_lazy(&global, name, get)?;
+    let touch = realm.make_function(Native::Global(Global::Touch), "touch", vec![kept.clone()])?;
+    for (name, _) in LAZY {
+        realm.define_lazy(&global, name, touch.clone())?;
     }
     Ok(())
 }
@@ -135,15 +135,12 @@ pub(super) fn define_microtask<R: Realm>(realm: &R, kept: &R::Value) -> Result<(
     Ok(realm.define(&realm.global(), "queueMicrotask", queue, Attributes::Hidden)?)
 }
 
-/// Makes a global that was touched: bound are what was made so far, and the global's number.
-pub(super) fn touch<R: Realm>(realm: &R, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
-    let bound = Arguments::new(realm, bound);
-    let index = bound.number(1)?;
-    let Some((_, (name, maker))) = LAZY.iter().enumerate().find(|(at, _)| *at as f64 == index) else {
-        return Ok(realm.undefined());
-    };
+/// Makes a global that was touched: bound is what was made so far, the argument is the global's name.
+pub(super) fn touch<R: Realm>(realm: &R, bound: &[R::Value], arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
+    let touched = arguments.text(0)?;
+    let Some((name, maker)) = LAZY.iter().find(|(name, _)| *name == &*touched) else { return Ok(realm.undefined()) };
     match maker {
-        Maker::Part(part) => made_by(realm, &bound.value(0), part, name),
+        Maker::Part(part) => made_by(realm, &Arguments::new(realm, bound).value(0), part, name),
         Maker::Functions(functions) => {
             let object = realm.make_object(true)?;
             define_functions(realm, &object, functions, Attributes::Plain)?;

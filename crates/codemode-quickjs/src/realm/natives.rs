@@ -85,7 +85,7 @@ impl QuickRealm {
     }
 
     fn read_lazily(&self, object: &Held, get: &Held, key: &Held) -> Given {
-        let value = self.called(get, &self.js.undefined(), &[])?;
+        let value = self.called(get, &self.js.undefined(), std::slice::from_ref(key))?;
         if self.define_made(object, key, value.clone(), HIDDEN).is_err() {
             // A frozen object keeps its accessor, which gives the same value each time.
             drop(self.js.exception());

@@ -8,7 +8,11 @@ async fn numbers_are_written_in_en_us() {
         ("return (1234567.891).toLocaleString()", r#""1,234,567.891""#),
         ("return (1234.5).toLocaleString('en-US', {style: 'currency', currency: 'USD'})", r#""$1,234.50""#),
         ("return (0.256).toLocaleString(undefined, {style: 'percent', minimumFractionDigits: 1})", r#""25.6%""#),
-        ("return (1234.5).toLocaleString('de-DE')", r#""1,234.5""#),
+        // Not as in Node, whose locales are all there.
+        ("return (1234.5).toLocaleString('de-DE')", "\"1,234.5\"\n! locale \"de-DE\" is not there: numbers, dates and order follow en-US"),
+        ("return (1234.5).toLocaleString(['en-GB', 'de'])", r#""1,234.5""#),
+        ("return new Date(0).toLocaleDateString('en-GB')", "\"1/1/1970\"\n! locale \"en-GB\" is not there: numbers, dates and order follow en-US"),
+        ("return new Intl.DateTimeFormat('fr').format(0)", "\"1/1/1970\"\n! locale \"fr\" is not there: numbers, dates and order follow en-US"),
         ("return 12345678901234567890n.toLocaleString()", r#""12,345,678,901,234,567,890""#),
         ("return [1234.5, 'a', null].toLocaleString()", r#""1,234.5,a,""#),
         ("return new Intl.NumberFormat('en-US', {notation: 'compact'}).format(1234567)", r#""1.2M""#),
