@@ -10,6 +10,7 @@
 
 mod asking;
 mod classes;
+mod code;
 mod intrinsics;
 mod json;
 mod make;

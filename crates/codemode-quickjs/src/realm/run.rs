@@ -5,7 +5,7 @@ use std::ffi::CString;
 use codemode_js::{Halt, Thrown};
 use rquickjs::qjs;
 
-use super::QuickRealm;
+use super::{QuickRealm, code};
 use crate::held::Held;
 use crate::js::Raised;
 
@@ -37,10 +37,7 @@ impl QuickRealm {
             self.js.throw_type_error(c"source or its name has a zero byte");
             return self.settled(Err(Raised));
         };
-        let flags = (qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_STRICT) as i32;
-        // SAFETY: both texts end with a zero that the length leaves out.
-        let given = unsafe { self.js.take(qjs::JS_Eval(self.js.raw(), ended.as_ptr(), source.len() as _, name.as_ptr(), flags)) };
-        self.settled(given)
+        self.settled(code::run(self.js, &name, &ended))
     }
 
     pub(super) fn jobs(&self) -> Result<(), Halt> {
