@@ -232,6 +232,11 @@ pub trait Realm: Sized {
     fn make_bytes(&self, bytes: &[u8]) -> Result<Self::Value, Halt>;
     /// An error of this class, with a stack.
     fn make_error(&self, class: ErrorClass, message: &str) -> Result<Self::Value, Halt>;
+    /// An `Error` without message and stack. Where the engine can, the stack is that of the place at which the program first throws it,
+    /// or awaits what was rejected with it: a stack at each call of a tool would cost more than the call.
+    fn make_unthrown_error(&self) -> Result<Self::Value, Halt> {
+        self.make_error(ErrorClass::Error, "")
+    }
     /// A value from JSON text, in one pass and without a tree.
     fn make_json(&self, json: &Json) -> Result<Self::Value, Halt>;
     /// A function that calls [`crate::invoke`] with `native` and `bound`.

@@ -51,8 +51,6 @@ pub(crate) struct Surface {
 pub(crate) struct Out<V> {
     pub(crate) tool: Arc<str>,
     pub(crate) resolvers: Resolvers<V>,
-    /// An error made where the call was, for its stack; it becomes the call's error if it fails.
-    pub(crate) site: V,
 }
 
 /// The most warnings of the shared code's that a run gives.

@@ -111,16 +111,15 @@ fn call<R: Realm>(realm: &R, tool: &str, arguments: Result<Json, Fault>) -> Resu
 /// Submits an ask and gives the promise of its answer.
 fn submit<R: Realm>(realm: &R, tool: &str, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
     let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
-    let site = tool_error::site(realm)?;
     let (promise, resolvers) = realm.make_promise()?;
     let id = handle.start(ask).map_err(|_| Thrown::Halt)?;
-    realm.shared().with(|run| run.calls.insert(id, Out { tool: Arc::from(tool), resolvers, site }));
+    realm.shared().with(|run| run.calls.insert(id, Out { tool: Arc::from(tool), resolvers }));
     Ok(promise)
 }
 
 /// A promise that is rejected already: of a call that was not made.
 fn rejected<R: Realm>(realm: &R, tool: &str, fault: &Fault) -> Result<R::Value, Thrown<R::Value>> {
-    let error = tool_error::not_run(realm, tool_error::site(realm)?, tool, fault)?;
+    let error = tool_error::not_run(realm, tool, fault)?;
     Ok(reject(realm, error)?)
 }
 

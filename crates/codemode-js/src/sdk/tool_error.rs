@@ -2,7 +2,7 @@
 
 use codemode_core::{Fault, Form};
 
-use crate::realm::{Attributes, ErrorClass, Halt, Kind, Realm, Slot, Thrown};
+use crate::realm::{Attributes, Halt, Kind, Realm, Slot, Thrown};
 use crate::sdk::answer::value_of;
 
 /// The class `ToolError`.
@@ -30,46 +30,42 @@ impl<V: Clone> ToolErrors<V> {
         Ok(Self { class, prototype })
     }
 
-    /// Makes `site`, an error without a message that was made where the call was, the error of that call.
-    pub(crate) fn fill<R: Realm<Value = V>>(&self, realm: &R, site: V, report: &Report<'_>) -> Result<V, Halt> {
+    /// Makes the error of a call.
+    pub(crate) fn error<R: Realm<Value = V>>(&self, realm: &R, report: &Report<'_>) -> Result<V, Halt> {
         let Report { tool, fault, ran } = report;
+        let error = realm.make_unthrown_error()?;
         let text = |text: &str| realm.make_text(text);
-        realm.set_prototype(&site, &self.prototype)?;
-        realm.define(&site, "message", text(&fault.message)?, Attributes::Hidden)?;
-        realm.define(&site, "tool", text(tool)?, Attributes::Plain)?;
+        realm.set_prototype(&error, &self.prototype)?;
+        realm.define(&error, "message", text(&fault.message)?, Attributes::Hidden)?;
+        realm.define(&error, "tool", text(tool)?, Attributes::Plain)?;
         if realm.shared().form() == Some(Form::Cell) {
-            realm.define(&site, "toolName", text(tool)?, Attributes::Plain)?;
+            realm.define(&error, "toolName", text(tool)?, Attributes::Plain)?;
         }
-        realm.define(&site, "code", text(&fault.code)?, Attributes::Plain)?;
+        realm.define(&error, "code", text(&fault.code)?, Attributes::Plain)?;
         let data = match (&fault.data, &fault.content) {
             (Some(data), _) => Some(realm.make_json(data)?),
             (None, Some(content)) => Some(value_of(realm, content)?),
             (None, None) => None,
         };
         if let Some(data) = data {
-            realm.define(&site, "data", data, Attributes::Plain)?;
+            realm.define(&error, "data", data, Attributes::Plain)?;
         }
-        realm.define(&site, "ran", realm.make_boolean(*ran), Attributes::Plain)?;
+        realm.define(&error, "ran", realm.make_boolean(*ran), Attributes::Plain)?;
         if let Some(fix) = &fault.fix {
-            realm.define(&site, "fix", text(fix)?, Attributes::Plain)?;
+            realm.define(&error, "fix", text(fix)?, Attributes::Plain)?;
         }
-        Ok(site)
+        Ok(error)
     }
 }
 
-/// An error made where the program is now, to become a `ToolError` if need be.
-pub(crate) fn site<R: Realm>(realm: &R) -> Result<R::Value, Halt> {
-    realm.make_error(ErrorClass::Error, "")
-}
-
-/// A whole `ToolError` of a call that was not run.
-pub(crate) fn not_run<R: Realm>(realm: &R, site: R::Value, tool: &str, fault: &Fault) -> Result<R::Value, Halt> {
-    realm.shared().tool_errors(realm)?.fill(realm, site, &Report { tool, fault, ran: false })
+/// The `ToolError` of a call that was not run.
+pub(crate) fn not_run<R: Realm>(realm: &R, tool: &str, fault: &Fault) -> Result<R::Value, Halt> {
+    realm.shared().tool_errors(realm)?.error(realm, &Report { tool, fault, ran: false })
 }
 
 /// Throws one, for functions that give values and no promises.
 pub(crate) fn throw<R: Realm, T>(realm: &R, tool: &str, fault: &Fault) -> Result<T, Thrown<R::Value>> {
-    Err(Thrown::Value(not_run(realm, site(realm)?, tool, fault)?))
+    Err(Thrown::Value(not_run(realm, tool, fault)?))
 }
 
 /// What a `ToolError` that ended the program says besides its message: the tool, and how to mend the call.

@@ -58,6 +58,12 @@ impl Classes {
         Ok(classes)
     }
 
+    /// The class of errors: the first of that kind. Zero is no class, and nothing can be made of it.
+    pub(super) fn error(&self) -> qjs::JSClassID {
+        let place = self.classes.iter().position(|class| *class == Class::Of(Kind::Error));
+        place.and_then(|place| qjs::JSClassID::try_from(place).ok()).unwrap_or_default()
+    }
+
     fn read(js: Js, registered: u128) -> Result<Self, Raised> {
         let mut classes = Vec::new();
         for id in 0..MOST_CLASSES {

@@ -34,6 +34,12 @@ impl QuickRealm {
         self.js.construct(self.intrinsics.error(class), &self.js.text(message)?)
     }
 
+    /// The engine gives an error without a stack one when it unwinds a frame of the program's.
+    pub(super) fn unthrown_error(&self) -> Read<Held> {
+        // SAFETY: the context lives, and has the class.
+        unsafe { self.js.take(qjs::JS_NewObjectClass(self.js.raw(), self.classes.error())) }
+    }
+
     pub(super) fn promise(&self) -> Read<(Held, Resolvers<Held>)> {
         let mut resolving = [qjs::JS_UNDEFINED; 2];
         // SAFETY: the engine writes both functions where it gives a promise.

@@ -358,6 +358,10 @@ impl Realm for QuickRealm {
         self.or_halt(self.error_of(class, message))
     }
 
+    fn make_unthrown_error(&self) -> Result<Held, Halt> {
+        self.or_halt(self.unthrown_error())
+    }
+
     fn make_json(&self, json: &Json) -> Result<Held, Halt> {
         self.or_halt(self.json(json))
     }
