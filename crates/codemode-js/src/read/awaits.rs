@@ -5,7 +5,8 @@ use oxc_ast::ast;
 use super::walk::Walk;
 
 /// How to write a batch that was written asynchronously.
-pub(super) const SYNCHRONOUS: &str = "calls give their answer at once: `const answer = tools.call(\"name\", { key: \"value\" }); return answer.content`";
+pub(super) const SYNCHRONOUS: &str =
+    "calls give their answer at once: `const answer = tools.call(\"name\", { key: \"value\" }); return answer.content`";
 
 impl Walk<'_> {
     /// Blanks the word; where the rest would then join the line before, or read as a statement, `0,` stands for it.

@@ -50,15 +50,46 @@ pub(super) fn is_lone_command(text: &str) -> bool {
     let command = words.next().unwrap_or_default();
     if !matches!(
         command,
-        "ls" | "ll" | "pwd" | "whoami" | "uname" | "df" | "du" | "ps" | "htop" | "git" | "npm" | "npx" | "pnpm" | "yarn" | "cargo" | "make"
-            | "cat" | "bash" | "sh" | "zsh" | "python" | "python3" | "grep" | "rg" | "tree" | "cd" | "clear" | "ifconfig" | "mkdir" | "rm"
+        "ls" | "ll"
+            | "pwd"
+            | "whoami"
+            | "uname"
+            | "df"
+            | "du"
+            | "ps"
+            | "htop"
+            | "git"
+            | "npm"
+            | "npx"
+            | "pnpm"
+            | "yarn"
+            | "cargo"
+            | "make"
+            | "cat"
+            | "bash"
+            | "sh"
+            | "zsh"
+            | "python"
+            | "python3"
+            | "grep"
+            | "rg"
+            | "tree"
+            | "cd"
+            | "clear"
+            | "ifconfig"
+            | "mkdir"
+            | "rm"
     ) {
         return false;
     }
     words.all(|word| {
         let rest = word.trim_start_matches('-');
-        let is_flag = rest.len() < word.len() && !rest.is_empty() && rest.chars().all(|character| character.is_ascii_alphanumeric() || character == '-');
-        let is_path = word.starts_with('/') && word.len() > 1 && word.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '/' | '_' | '-'));
+        let is_flag = rest.len() < word.len()
+            && !rest.is_empty()
+            && rest.chars().all(|character| character.is_ascii_alphanumeric() || character == '-');
+        let is_path = word.starts_with('/')
+            && word.len() > 1
+            && word.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '/' | '_' | '-'));
         is_flag || is_path
     })
 }
@@ -96,8 +127,13 @@ fn looks_like_json(source: &str) -> bool {
 
 /// What a text is by most of its lines, if they speak against JavaScript. `code` is the text without strings and comments.
 pub(super) fn sent(text: &str, code: &str) -> Option<Sent> {
-    let lines: Vec<(&str, &str)> =
-        text.lines().zip(code.lines()).map(|(text, code)| (text.trim(), code.trim())).filter(|(text, _)| !text.is_empty()).take(LINES).collect();
+    let lines: Vec<(&str, &str)> = text
+        .lines()
+        .zip(code.lines())
+        .map(|(text, code)| (text.trim(), code.trim()))
+        .filter(|(text, _)| !text.is_empty())
+        .take(LINES)
+        .collect();
     // By how many lines a language is ahead of JavaScript; a line that could be of both speaks for the other.
     let ahead = |is: &dyn Fn(&str, &str) -> usize| {
         let theirs: usize = lines.iter().map(|(text, code)| is(text, code)).sum();
@@ -158,7 +194,10 @@ fn is_python(line: &str) -> bool {
         "import" => line.len() > 7 && line[6..].chars().all(|character| character.is_alphanumeric() || " ._,".contains(character)),
         "from" => line.contains(" import ") && !line.contains('{'),
         "print" | "pass" | "nonlocal" | "del" | "raise" => !line.contains('{') && !line.ends_with(';'),
-        _ => line.starts_with('#') && !line.starts_with("#!") || ["None", "True", "False", "elif", "lambda"].iter().any(|word| has_word(line, word)),
+        _ => {
+            line.starts_with('#') && !line.starts_with("#!")
+                || ["None", "True", "False", "elif", "lambda"].iter().any(|word| has_word(line, word))
+        }
     }
 }
 
@@ -192,12 +231,76 @@ fn is_shell(line: &str) -> bool {
     let rest = line[first.len()..].trim_start();
     let is_command = matches!(
         first,
-        "ls" | "cd" | "cat" | "echo" | "grep" | "rg" | "find" | "git" | "npm" | "npx" | "pnpm" | "yarn" | "node" | "bun" | "deno" | "cargo" | "make"
-            | "cmake" | "python" | "python3" | "pip" | "pip3" | "curl" | "wget" | "sudo" | "rm" | "cp" | "mv" | "mkdir" | "touch" | "chmod" | "chown"
-            | "head" | "tail" | "sed" | "awk" | "sort" | "wc" | "xargs" | "tar" | "unzip" | "docker" | "kubectl" | "ssh" | "scp" | "bash" | "sh" | "source"
-            | "which" | "pwd" | "tree" | "jq" | "ps" | "kill" | "du" | "df" | "apt" | "apt-get" | "brew" | "go" | "rustc" | "gh" | "pytest" | "set"
+        "ls" | "cd"
+            | "cat"
+            | "echo"
+            | "grep"
+            | "rg"
+            | "find"
+            | "git"
+            | "npm"
+            | "npx"
+            | "pnpm"
+            | "yarn"
+            | "node"
+            | "bun"
+            | "deno"
+            | "cargo"
+            | "make"
+            | "cmake"
+            | "python"
+            | "python3"
+            | "pip"
+            | "pip3"
+            | "curl"
+            | "wget"
+            | "sudo"
+            | "rm"
+            | "cp"
+            | "mv"
+            | "mkdir"
+            | "touch"
+            | "chmod"
+            | "chown"
+            | "head"
+            | "tail"
+            | "sed"
+            | "awk"
+            | "sort"
+            | "wc"
+            | "xargs"
+            | "tar"
+            | "unzip"
+            | "docker"
+            | "kubectl"
+            | "ssh"
+            | "scp"
+            | "bash"
+            | "sh"
+            | "source"
+            | "which"
+            | "pwd"
+            | "tree"
+            | "jq"
+            | "ps"
+            | "kill"
+            | "du"
+            | "df"
+            | "apt"
+            | "apt-get"
+            | "brew"
+            | "go"
+            | "rustc"
+            | "gh"
+            | "pytest"
+            | "set"
     );
-    is_command && !rest.starts_with(['=', '(', '.', ';', ',', '[', '?']) || first == "export" && rest.split('=').next().is_some_and(|name| !name.is_empty() && name.chars().all(|character| character.is_ascii_uppercase() || character == '_'))
+    is_command && !rest.starts_with(['=', '(', '.', ';', ',', '[', '?'])
+        || first == "export"
+            && rest
+                .split('=')
+                .next()
+                .is_some_and(|name| !name.is_empty() && name.chars().all(|character| character.is_ascii_uppercase() || character == '_'))
 }
 
 fn is_yaml(line: &str) -> bool {
@@ -215,7 +318,8 @@ pub(super) fn is_prose(line: &str) -> bool {
         return false;
     }
     let is_word = |word: &&str| {
-        let bare = word.trim_matches(|character: char| matches!(character, '.' | ',' | ':' | '!' | '?' | '(' | ')' | '"' | '\'' | '`' | '*'));
+        let bare =
+            word.trim_matches(|character: char| matches!(character, '.' | ',' | ':' | '!' | '?' | '(' | ')' | '"' | '\'' | '`' | '*'));
         !bare.is_empty() && bare.chars().all(|character| character.is_alphabetic() || matches!(character, '\'' | '\u{2019}' | '-'))
     };
     words.iter().filter(|word| is_word(word)).count() * 10 >= words.len() * 7

@@ -2,6 +2,7 @@
 
 use codemode_core::{Form, Raised};
 
+use super::bound;
 use super::foreign;
 use super::parse::parse;
 use super::refuse::refuse_at;
@@ -55,11 +56,8 @@ pub(super) fn unfence(source: &str, form: Form) -> Result<Option<Unfenced>, Rais
 /// The block that is the program, among several.
 fn choose<'s>(source: &str, blocks: &[Block<'s>], form: Form) -> Result<Block<'s>, Raised> {
     let named: Vec<Block<'s>> = blocks.iter().filter(|block| names_javascript(block.label)).copied().collect();
-    let candidates = if named.is_empty() {
-        blocks.iter().filter(|block| parses(&source[block.start..block.end])).copied().collect()
-    } else {
-        named
-    };
+    let candidates =
+        if named.is_empty() { blocks.iter().filter(|block| parses(&source[block.start..block.end])).copied().collect() } else { named };
     match candidates[..] {
         [] => Ok(blocks[0]),
         [only] => Ok(only),
@@ -81,7 +79,7 @@ fn names_javascript(label: &str) -> bool {
 
 fn parses(text: &str) -> bool {
     let scanned = scan(text);
-    scanned.first.is_some() && scanned.depth <= super::DEEPEST && matches!(parse(text, scanned.depth, |_| ()), Ok(Ok(())))
+    scanned.first.is_some() && bound::check(text, &scanned).is_ok() && matches!(parse(text, scanned.depth, |_| ()), Ok(Ok(())))
 }
 
 /// The fenced blocks of a Markdown text. A fence that nothing closes reaches to the end.
@@ -116,6 +114,7 @@ fn blocks(source: &str) -> Vec<Block<'_>> {
 
 /// `source` with one space for each character outside of `start..end`, line ends kept.
 fn keep(source: &str, start: usize, end: usize) -> String {
-    let blanked = |text: &str| text.chars().map(|character| if matches!(character, '\n' | '\r') { character } else { ' ' }).collect::<String>();
+    let blanked =
+        |text: &str| text.chars().map(|character| if matches!(character, '\n' | '\r') { character } else { ' ' }).collect::<String>();
     format!("{}{}{}", blanked(&source[..start]), &source[start..end], blanked(&source[end..]))
 }

@@ -5,6 +5,7 @@
 //! text itself asks for it: it begins with a brace or a function without a name, or has several fences.
 
 mod awaits;
+mod bound;
 mod classes;
 mod edits;
 mod evidence;
@@ -28,7 +29,7 @@ pub use self::program::Program;
 
 use self::fence::Unfenced;
 use self::forms::decide;
-use self::parse::{DEEPEST, SyntaxError, parse};
+use self::parse::{SyntaxError, parse};
 use self::refuse::{refuse, refuse_at};
 use self::scan::{Scan, scan};
 use self::source::Source;
@@ -38,7 +39,7 @@ use self::walk::Walk;
 ///
 /// Takes Markdown fences off, blanks erasable TypeScript, and finds out what is called or given back.
 /// Runs in time that grows with the source, on the caller's stack, or for deep sources on a thread of its own;
-/// the size of the source is the caller's to bound.
+/// the size that a profile allows is the caller's to bound.
 ///
 /// # Errors
 /// When it is no program, with the message, the place in the source as it was sent and how to mend it.
@@ -65,17 +66,14 @@ pub fn read(source: &str, form: Form) -> Result<Program, Raised> {
 
 fn read_unfenced(source: &str, found: &Unfenced, form: Form) -> Result<Program, Raised> {
     let scanned = scan(&found.text);
-    read_text(source, &found.text, &scanned, form)?
-        .map_err(|error| foreign::judge(source, &found.text, &scanned, form).unwrap_or_else(|| syntax_error(&found.text, &scanned, &error, form)))
+    read_text(source, &found.text, &scanned, form)?.map_err(|error| {
+        foreign::judge(source, &found.text, &scanned, form).unwrap_or_else(|| syntax_error(&found.text, &scanned, &error, form))
+    })
 }
 
 /// Reads a text without fences; the inner error is that of the parser.
 fn read_text(source: &str, text: &str, scanned: &Scan, form: Form) -> Result<Result<Program, SyntaxError>, Raised> {
-    if scanned.depth > DEEPEST {
-        let mut raised = refuse(&format!("the source nests up to {} levels deep, and at most {DEEPEST} are read", scanned.depth));
-        raised.fix = Some("write it flatter: loops for chains, data as JSON text".to_owned());
-        return Err(raised);
-    }
+    bound::check(text, scanned)?;
     if let Some(raised) = foreign::judge_whole(source, text, scanned, form) {
         return Err(raised);
     }

@@ -8,10 +8,8 @@ use oxc_ast::ast;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 
+use super::bound::DEEPEST;
 use super::refuse::refuse;
-
-/// The deepest nesting that is read at all, in tokens as the scan counts them.
-pub(super) const DEEPEST: usize = 2_000;
 
 /// The deepest nesting that is parsed on the caller's own stack, of which that takes at most about half a megabyte.
 const SHALLOW: usize = 100;

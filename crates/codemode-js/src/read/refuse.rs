@@ -31,14 +31,22 @@ pub(super) fn refuse(message: &str) -> Raised {
 fn excerpt(rest: &str, line: usize, column: usize) -> String {
     let whole = rest.lines().next().unwrap_or_default();
     let skipped = (column - 1).saturating_sub(SHOWN_TO_A_SIDE);
-    let shown: String = whole
-        .chars()
-        .skip(skipped)
-        .take(2 * SHOWN_TO_A_SIDE)
-        .map(|character| if character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}') { ' ' } else { character })
-        .collect();
+    let shown: String =
+        whole
+            .chars()
+            .skip(skipped)
+            .take(2 * SHOWN_TO_A_SIDE)
+            .map(|character| {
+                if character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+                    ' '
+                } else {
+                    character
+                }
+            })
+            .collect();
     let number = line.to_string();
-    let (before, after) = (if skipped > 0 { "…" } else { "" }, if whole.chars().nth(skipped + 2 * SHOWN_TO_A_SIDE).is_some() { "…" } else { "" });
+    let (before, after) =
+        (if skipped > 0 { "…" } else { "" }, if whole.chars().nth(skipped + 2 * SHOWN_TO_A_SIDE).is_some() { "…" } else { "" });
     let margin = " ".repeat(number.len());
     let indent = " ".repeat(column - 1 - skipped + before.chars().count());
     format!("{number} | {before}{}{after}\n{margin} | {indent}^", shown.trim_end())

@@ -20,6 +20,11 @@ pub(super) struct Scan {
     pub(super) ends_in_semicolon: bool,
     /// The spans of comments, strings, templates and patterns, in order.
     pub(super) quoted: Vec<(usize, usize)>,
+    /// How many tokens the parser may have to read again: each time it meets a `<`, or a `=` in round brackets, it tries
+    /// types or parameters first, and keeps in memory what it tried.
+    pub(super) rereads: usize,
+    /// How many tokens there are.
+    pub(super) tokens: usize,
     /// Where three backticks stand in code for the first time: as JavaScript they could only fail.
     pub(super) backticks: Option<usize>,
 }
@@ -55,6 +60,8 @@ struct Open {
     ended: Option<usize>,
     /// How many `do` have not met their `while`.
     loops: usize,
+    /// How many tokens since all had ended make the parser try what follows.
+    tries: usize,
 }
 
 /// Scans `source`.
@@ -70,12 +77,13 @@ pub(super) fn scan(source: &str) -> Scan {
         after_line_end: true,
         head_follows: false,
         step_ends_operand: false,
-        tokens: 0,
+        tries: 0,
+        round: 0,
         uncertain: false,
     };
     scanner.run();
     if scanner.uncertain {
-        scanner.found.depth = scanner.found.depth.max(scanner.tokens);
+        scanner.found.depth = scanner.found.depth.max(scanner.found.tokens);
     }
     scanner.found
 }
@@ -94,7 +102,10 @@ struct Scanner<'s> {
     head_follows: bool,
     /// The operator that is being read began right after an operand.
     step_ends_operand: bool,
-    tokens: usize,
+    /// The sum of `tries` over all open brackets.
+    tries: usize,
+    /// How many round brackets are open.
+    round: usize,
     uncertain: bool,
 }
 
@@ -146,7 +157,8 @@ impl Scanner<'_> {
 
     /// Begins a token that is code. One that joins what stands before it ends nothing.
     fn token_begins(&mut self, joins: bool) {
-        self.tokens += 1;
+        self.found.tokens += 1;
+        self.found.rereads += self.tries;
         self.found.first.get_or_insert(self.at);
         let ended = match self.last {
             Last::Operand => self.after_line_end,
@@ -163,7 +175,9 @@ impl Scanner<'_> {
     fn all_ended(&mut self) {
         let top = self.top();
         let before = top.ended.unwrap_or(0).max(top.chain);
+        let tries = top.tries;
         *top = Open { closer: top.closer, is_head: top.is_head, ended: Some(before), loops: top.loops, ..Open::default() };
+        self.tries -= tries;
     }
 
     /// Counts a token in which what follows may be nested.
@@ -171,6 +185,11 @@ impl Scanner<'_> {
         self.top().chain += 1;
         let depth = self.below + self.top().chain;
         self.found.depth = self.found.depth.max(depth);
+    }
+
+    fn tries(&mut self) {
+        self.top().tries += 1;
+        self.tries += 1;
     }
 
     fn keep(&mut self) {
@@ -210,6 +229,7 @@ impl Scanner<'_> {
             b'[' => b']',
             _ => b'}',
         };
+        self.round += usize::from(closer == b')');
         self.open.push(Open { closer, is_head, ..Open::default() });
         self.ends(self.at + 1, Last::Operator);
     }
@@ -234,7 +254,10 @@ impl Scanner<'_> {
     }
 
     fn pop(&mut self) {
-        self.open.pop();
+        if let Some(closed) = self.open.pop() {
+            self.tries -= closed.tries;
+            self.round -= usize::from(closed.closer == b')');
+        }
         self.below -= self.top().chain;
     }
 
@@ -276,7 +299,8 @@ impl Scanner<'_> {
 
     fn word_end(&mut self, from: usize) -> usize {
         let rest = &self.source[from..];
-        let length = rest.find(|character: char| !(character.is_alphanumeric() || matches!(character, '_' | '$' | '\u{200c}' | '\u{200d}')));
+        let length =
+            rest.find(|character: char| !(character.is_alphanumeric() || matches!(character, '_' | '$' | '\u{200c}' | '\u{200d}')));
         from + length.unwrap_or(rest.len())
     }
 
@@ -290,7 +314,8 @@ impl Scanner<'_> {
     }
 
     fn operator(&mut self, byte: u8) {
-        let previous = if self.found.last == self.at && self.at > 0 && !self.found.ends_in_semicolon { self.bytes[self.at - 1] } else { b' ' };
+        let previous =
+            if self.found.last == self.at && self.at > 0 && !self.found.ends_in_semicolon { self.bytes[self.at - 1] } else { b' ' };
         let carries = matches!(previous, b'=' | b'!' | b'<' | b'>' | b'&' | b'|' | b'*' | b'?' | b'+' | b'-' | b'.' | b'/' | b'%' | b'^')
             && matches!(byte, b'=' | b'>' | b'&' | b'|' | b'*' | b'.' | b'?');
         // `++` belongs to an operand that stands before it on its line.
@@ -305,6 +330,11 @@ impl Scanner<'_> {
         let last = match byte {
             b'<' => {
                 self.keep();
+                self.tries();
+                Last::Operator
+            }
+            b'=' if self.round > 0 && !matches!(self.bytes.get(self.at + 1), Some(b'=' | b'>')) => {
+                self.tries();
                 Last::Operator
             }
             b'>' => Last::Angle,

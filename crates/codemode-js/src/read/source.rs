@@ -28,8 +28,8 @@ impl<'s> Source<'s> {
             at = self.text.len() - trimmed.len();
             if trimmed.starts_with("//") {
                 at += trimmed.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(trimmed.len());
-            } else if trimmed.starts_with("/*") {
-                at += trimmed[2..].find("*/").map_or(trimmed.len(), |end| end + 4);
+            } else if let Some(comment) = trimmed.strip_prefix("/*") {
+                at += comment.find("*/").map_or(trimmed.len(), |end| end + 4);
             } else {
                 return at;
             }

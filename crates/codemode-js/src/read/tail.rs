@@ -78,10 +78,9 @@ fn assigned<'s>(walk: &Walk<'s>, expression: &Expression<'_>) -> Option<&'s str>
 fn give_declared(it: &ast::VariableDeclaration<'_>, statements: &[&Statement<'_>], form: &mut Form) {
     let Some(last) = it.declarations.last() else { return };
     let names: Vec<&str> = last.id.get_binding_identifiers().iter().map(|name| name.name.as_str()).collect();
-    let is_function = last
-        .init
-        .as_ref()
-        .is_some_and(|init| matches!(init.get_inner_expression(), Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)));
+    let is_function = last.init.as_ref().is_some_and(|init| {
+        matches!(init.get_inner_expression(), Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
+    });
     if is_function {
         warn_of_functions(statements, form);
         return;
@@ -108,5 +107,6 @@ fn warn_of_functions(statements: &[&Statement<'_>], form: &mut Form) {
         _ => None,
     });
     let name = name.unwrap_or_else(|| "main".to_owned());
-    form.warnings.push(format!("the program ends by declaring a function that nothing calls, so the value is null: end with `return {name}()`"));
+    form.warnings
+        .push(format!("the program ends by declaring a function that nothing calls, so the value is null: end with `return {name}()`"));
 }

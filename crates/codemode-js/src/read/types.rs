@@ -46,9 +46,7 @@ impl Walk<'_> {
             }
             Statement::TSNamespaceExportDeclaration(it) => self.erase(it.span),
             Statement::ImportDeclaration(it) => {
-                let is_type = |specifier: &ast::ImportDeclarationSpecifier<'_>| {
-                    matches!(specifier, ast::ImportDeclarationSpecifier::ImportSpecifier(it) if it.import_kind.is_type())
-                };
+                let is_type = |specifier: &ast::ImportDeclarationSpecifier<'_>| matches!(specifier, ast::ImportDeclarationSpecifier::ImportSpecifier(it) if it.import_kind.is_type());
                 let types_alone = it.specifiers.as_ref().is_some_and(|all| !all.is_empty() && all.iter().all(is_type));
                 if it.import_kind.is_type() || types_alone {
                     self.erase(it.span);

@@ -56,16 +56,7 @@ impl Entry {
 
 impl<'s> Walk<'s> {
     pub(super) fn new(source: Source<'s>, is_batch: bool) -> Self {
-        Self {
-            source,
-            edits: Edits::default(),
-            refusal: None,
-            is_batch,
-            functions: 0,
-            returns: false,
-            used: Vec::new(),
-            statement: None,
-        }
+        Self { source, edits: Edits::default(), refusal: None, is_batch, functions: 0, returns: false, used: Vec::new(), statement: None }
     }
 
     /// Refuses the source; the first refusal in the text counts.

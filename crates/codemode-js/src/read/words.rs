@@ -14,10 +14,10 @@ pub(super) enum Word {
 /// The part that `word` plays where no dot stands before it.
 pub(super) fn part(word: &str) -> Word {
     match word {
-        "await" | "break" | "case" | "catch" | "class" | "const" | "continue" | "debugger" | "default" | "delete" | "do" | "else" | "enum"
-        | "export" | "extends" | "finally" | "for" | "function" | "if" | "import" | "in" | "instanceof" | "let" | "new" | "return"
-        | "static" | "switch" | "throw" | "try" | "typeof" | "var" | "void" | "while" | "with" | "yield" | "implements" | "interface"
-        | "package" | "private" | "protected" | "public" => Word::Reserved,
+        "await" | "break" | "case" | "catch" | "class" | "const" | "continue" | "debugger" | "default" | "delete" | "do" | "else"
+        | "enum" | "export" | "extends" | "finally" | "for" | "function" | "if" | "import" | "in" | "instanceof" | "let" | "new"
+        | "return" | "static" | "switch" | "throw" | "try" | "typeof" | "var" | "void" | "while" | "with" | "yield" | "implements"
+        | "interface" | "package" | "private" | "protected" | "public" => Word::Reserved,
         "abstract" | "accessor" | "as" | "assert" | "asserts" | "async" | "declare" | "defer" | "from" | "get" | "global" | "infer"
         | "is" | "keyof" | "module" | "namespace" | "of" | "out" | "override" | "readonly" | "satisfies" | "set" | "source" | "type"
         | "unique" | "using" => Word::Contextual,
@@ -42,5 +42,8 @@ pub(super) fn carries_on(word: &str) -> bool {
 
 /// Whether `word` may begin a statement after a line end.
 pub(super) fn begins(word: &str) -> bool {
-    !matches!(word, "in" | "instanceof" | "as" | "satisfies" | "extends" | "implements" | "is" | "of" | "from" | "else" | "catch" | "finally")
+    !matches!(
+        word,
+        "in" | "instanceof" | "as" | "satisfies" | "extends" | "implements" | "is" | "of" | "from" | "else" | "catch" | "finally"
+    )
 }

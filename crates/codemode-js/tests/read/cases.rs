@@ -17,7 +17,8 @@ use oxc_span::SourceType;
 #[test]
 fn each_source_is_read_as_its_case_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/read/cases");
-    let mut files: Vec<PathBuf> = fs::read_dir(&folder).expect("the folder of cases").map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&folder).expect("the folder of cases").map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     let mut count = 0;
     let mut wrong = Vec::new();

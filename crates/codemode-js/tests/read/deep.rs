@@ -114,7 +114,8 @@ fn deep_sources_are_read_or_refused_and_never_overflow() {
     let reading = thread.spawn(|| {
         for &(before, opens, inside, closes) in NESTS {
             // Shallow, just deep enough for the small stack, close to the limit, and far beyond it.
-            for (count, form) in [(49, Form::Batch), (99, Form::Program), (660, Form::Batch), (1_980, Form::Program), (50_000, Form::Cell)] {
+            for (count, form) in [(49, Form::Batch), (99, Form::Program), (660, Form::Batch), (1_980, Form::Program), (50_000, Form::Cell)]
+            {
                 let source = format!("{before}{}{inside}{}", opens.repeat(count), closes.repeat(count));
                 if let Err(raised) = read(&source, form) {
                     assert!(raised.message.len() <= 512, "{opens:?}: {}", raised.message);
@@ -135,6 +136,16 @@ fn a_source_that_is_too_deep_is_told_its_depth_and_the_limit() {
 }
 
 #[test]
+fn a_source_that_the_parser_would_read_over_and_over_is_refused() {
+    let message = "too much of the source could be comparison or type, assignment or parameter: `<` or `(… = …` nest too often";
+    for (opens, closes) in [("a<", ""), ("f<A|", ""), ("a<b,", ""), ("(a=", ")"), ("async(a=", ")"), ("a=(b,", ")")] {
+        let statement = format!("{}b{};\n", opens.repeat(400), closes.repeat(400));
+        let raised = read(&statement.repeat(100), Form::Program).expect_err("it would cost gigabytes");
+        assert_eq!(raised.message, message, "{opens:?}");
+    }
+}
+
+#[test]
 fn a_long_flat_source_is_not_deep() {
     let lines = |line: &str| line.repeat(4_000);
     let flat = [
@@ -150,6 +161,11 @@ fn a_long_flat_source_is_not_deep() {
         lines("function f(a, b = 1) { return /[(]/.test(a) / b }\n").replace("function f", "var f = function"),
         lines("for (const x of y) console.log(x)\n"),
         lines("while (a < b) a++\nb--\n"),
+        lines("for (var i = 0; i < a.length; i++) { if (a[i] < b && b < c) d = (e = f(g < h)) ?? [i < j, k < l] }\n"),
+        lines(
+            "var f = async (a: Map<string, Array<number>> = new Map<string, number[]>(), { b = 1 } = {}): Promise<void> => { x = 1; y = 2 }\n",
+        ),
+        format!("(async () => {{{}}})()", lines("x = y < z\n")),
     ];
     for source in flat {
         if let Err(raised) = read(&source, Form::Program) {
