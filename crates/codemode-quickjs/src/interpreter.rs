@@ -145,6 +145,10 @@ fn install(realm: &QuickRealm, spec: &OpenSpec) -> Result<(), Thrown<Held>> {
 /// Compiles a program, which runs nothing of it, and evaluates it to the function that runs it.
 fn evaluate(realm: &QuickRealm, runtime: &Runtime, program: &Program) -> Result<Held, Thrown<Held>> {
     let compiled = compile(realm, runtime, program)?;
+    runtime.collect_if_above();
+    if realm.guard().stopped() {
+        return Err(Thrown::Halt);
+    }
     // SAFETY: the context lives; the function's reference is handed over.
     let function = unsafe { Js::new(runtime.context()).take(qjs::JS_EvalFunction(runtime.context(), compiled.into_raw())) };
     function.map_err(|_| thrown(realm, runtime))

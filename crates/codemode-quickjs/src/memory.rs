@@ -23,14 +23,18 @@ const HEADER: usize = size_of::<Block>();
 /// A threshold of QuickJS's collector that makes it run at the next object, and that it replaces when it has run.
 const AT_ONCE: qjs::size_t = 1;
 
-/// Enough for an error with its message and its stack, each in arenas of their own.
-const PARTING: usize = 64 << 10;
+/// What is granted after the latch, in small pieces: enough for what QuickJS is in the middle of, and for the error that
+/// unwinds the program. Its compiler crashes where it is refused some of them.
+const PARTING: usize = 4 << 20;
+
+/// The largest such piece, in bytes.
+const PARTING_PIECE: usize = 64 << 10;
 
 /// What the allocator counts. It stands still in memory: QuickJS and each block point to it.
 ///
-/// Each growth reads the latch, and is refused for ever once it is set: a program that goes on after memory was refused it
-/// has crashed QuickJS, and one that loops around a long C function meets its deadline here and nowhere else.
-/// The clock is not read: the watchdog sets the latch.
+/// Each growth reads the latch. Once it is set, large ones are refused for ever, and all are after a few: a program that goes on
+/// after memory was refused it has crashed QuickJS, and one that loops around a long C function meets its deadline here and
+/// nowhere else. The clock is not read: the watchdog sets the latch.
 pub(crate) struct Meter {
     guard: Arc<Guard>,
     runtime: Cell<*mut qjs::JSRuntime>,
@@ -41,8 +45,10 @@ pub(crate) struct Meter {
     collect_at: Cell<usize>,
     /// The collector was asked for, and had not run at the last look.
     asked: Cell<bool>,
-    /// What is granted after the latch for the error that unwinds the program.
+    /// What is still granted after the latch.
     parting: Cell<usize>,
+    /// How many compilations go on.
+    compiling: Cell<usize>,
     /// Both ends of the ring of all blocks.
     ring: Box<Cell<Block>>,
     sweep: Option<Sweep>,
@@ -60,7 +66,8 @@ impl Meter {
             armed: Cell::new(false),
             collect_at: Cell::new(usize::MAX),
             asked: Cell::new(false),
-            parting: Cell::new(0),
+            parting: Cell::new(PARTING),
+            compiling: Cell::new(0),
             ring,
             sweep,
         }
@@ -80,20 +87,40 @@ impl Meter {
     /// The runtime whose collector is asked for.
     pub(crate) fn connect(&self, runtime: *mut qjs::JSRuntime) {
         self.runtime.set(runtime);
+        // SAFETY: the runtime is new, and does not outlive the meter.
+        unsafe { qjs::JS_SetRuntimeOpaque(runtime, (&raw const *self).cast_mut().cast()) };
     }
 
     /// Bounds what is allocated from now on, or leaves it unbounded.
     pub(crate) fn arm(&self, armed: bool) {
         self.armed.set(armed);
         self.asked.set(false);
-        self.parting.set(0);
+        self.parting.set(PARTING);
         self.set_collection();
         let _ = self.guard.tick(self.held.get());
     }
 
     /// Grants what QuickJS needs to make the error that cannot be caught: without memory for it, it throws `null`, which can.
     pub(crate) fn grant_parting(&self) {
-        self.parting.set(PARTING);
+        self.parting.set(self.parting.get().max(PARTING_PIECE));
+    }
+
+    /// Grants all that is asked for while `compile` runs, which is bounded by the size of a source: QuickJS's compiler crashes
+    /// where it is refused some of its memory. The bound fires after it.
+    pub(crate) fn while_compiling<T>(&self, compile: impl FnOnce() -> T) -> T {
+        self.compiling.set(self.compiling.get() + 1);
+        let compiled = compile();
+        self.compiling.set(self.compiling.get() - 1);
+        compiled
+    }
+
+    /// The meter of a runtime of ours; nothing of another's.
+    ///
+    /// # Safety
+    /// `runtime` is live, and the result is not used after it.
+    pub(crate) unsafe fn of<'a>(runtime: *mut qjs::JSRuntime) -> Option<&'a Self> {
+        // SAFETY: what hangs under a runtime is its meter or null.
+        unsafe { qjs::JS_GetRuntimeOpaque(runtime).cast::<Self>().as_ref() }
     }
 
     /// The interpreter's guard.
@@ -120,30 +147,38 @@ impl Meter {
     /// The collector cannot run in the middle of an allocation. So it is asked for ahead, half way to the limit each time,
     /// and up to a quarter more than the limit is granted until it has run.
     fn grants(&self, bytes: usize) -> bool {
-        if !self.armed.get() {
+        if !self.armed.get() || self.compiling.get() > 0 {
             return true;
-        }
-        if self.guard.stopped() {
-            let parting = self.parting.get();
-            self.parting.set(parting.saturating_sub(bytes));
-            return bytes <= parting;
         }
         let (held, limit) = (self.guard.held(), self.guard.memory_limit());
         let total = held.saturating_add(bytes);
-        if self.sweep.as_ref().is_some_and(Sweep::denies_next) {
+        if let Some(sweep) = self.sweep.as_ref().filter(|sweep| sweep.ends_next()) {
             self.guard.fire(Bound::Memory, total as u64);
-            return false;
+            if sweep.withholds() {
+                self.parting.set(0);
+            }
+        }
+        if self.guard.stopped() {
+            return self.grants_parting(bytes);
         }
         let collected = self.has_collected();
         if total > limit && (collected || bytes > limit || total > limit.saturating_add(limit / 4)) {
             self.guard.fire(Bound::Memory, total as u64);
-            return false;
+            return self.grants_parting(bytes);
         }
         if total > self.collect_at.get() && !self.asked.replace(true) {
             // SAFETY: the runtime lives as long as it allocates; this sets one number in it.
             unsafe { qjs::JS_SetGCThreshold(self.runtime.get(), AT_ONCE) };
         }
         true
+    }
+
+    fn grants_parting(&self, bytes: usize) -> bool {
+        let parting = self.parting.get();
+        let grants = bytes <= parting.min(PARTING_PIECE);
+        // One refusal is the last: what was refused something is given nothing more.
+        self.parting.set(if grants { parting - bytes } else { 0 });
+        grants
     }
 
     /// Whether the collector has run since it was asked for; nothing was granted since then.

@@ -3,21 +3,28 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Which allocation of a run is the first that is refused. Clones share their count.
+/// At which allocation of a run memory ends. Clones share their count.
 ///
-/// There is no refusing of a single one: the first latches, and all growth after it is refused.
+/// There is no refusing of a single one: the bound fires, and what the allocator grants after that is little.
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct Sweep {
     number: u64,
+    withholds: bool,
     counted: Arc<AtomicU64>,
 }
 
 impl Sweep {
-    /// Refuses the allocation of this number, counted from 1 with each engine, and all that follow; zero refuses none.
+    /// The bound fires at the allocation of this number, counted from 1 with each engine; at none where it is zero.
+    #[must_use]
+    pub fn bound_at(number: u64) -> Self {
+        Self { number, ..Self::default() }
+    }
+
+    /// The same, and refuses this allocation and all that follow: even what is granted to a program that is on its way out.
     #[must_use]
     pub fn all_from(number: u64) -> Self {
-        Self { number, ..Self::default() }
+        Self { number, withholds: true, ..Self::default() }
     }
 
     /// How many allocations were asked for after start-up.
@@ -26,7 +33,12 @@ impl Sweep {
         self.counted.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn denies_next(&self) -> bool {
+    pub(crate) fn withholds(&self) -> bool {
+        self.withholds
+    }
+
+    /// Counts an allocation, and says whether memory ends there.
+    pub(crate) fn ends_next(&self) -> bool {
         self.counted.fetch_add(1, Ordering::Relaxed) + 1 == self.number
     }
 }

@@ -3,3 +3,7 @@
 
 mod bed;
 mod bounds;
+mod hostile;
+mod part;
+mod sampling;
+mod sweep;
