@@ -48,6 +48,8 @@ pub(super) fn with_url_part<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R:
 pub(super) fn parse_query<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
     let query = arguments.text(0)?;
+    let count = query.bytes().filter(|byte| *byte == b'&').count() + 1;
+    let _reserved = reserve(realm, count.saturating_mul(2 * size_of::<R::Value>()))?;
     let mut texts = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         texts.push(realm.make_text(&name)?);

@@ -12,6 +12,7 @@ async fn what_is_absent_is_undefined_and_its_use_is_advised() {
         ("fetch('http://a.test')", "error: ReferenceError: fetch is not defined (fix: the network is not there; use web-fetch (await tools[\"web-fetch\"]({…})))"),
         ("const fs = 1; process.exit()", "error: ReferenceError: process is not defined (fix: process is not there: no environment, no arguments, no exit; use execute (await tools.execute({…})); end the program with return)"),
         ("return Buffer.from('a')", "error: ReferenceError: Buffer is not defined (fix: Buffer is not there; use Uint8Array, TextEncoder, TextDecoder, atob and btoa)"),
+        ("const fs = require('fs')", "error: ReferenceError: require is not defined (fix: modules are not there; the language, console, URL, TextEncoder and structuredClone are there without them)"),
         ("print('x')", "error: ReferenceError: print is not defined (fix: it has another name here; console.log shows text)"),
         ("await read_file({})", "error: ReferenceError: read_file is not defined (fix: await tools.read_file({…}))"),
         ("return missingVariable", "error: ReferenceError: missingVariable is not defined"),

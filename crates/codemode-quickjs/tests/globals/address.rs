@@ -17,7 +17,7 @@ async fn an_address_is_read_set_and_shown() {
             r#""https://me:p@b.test:2/x%20y?a=b#h""#,
         ),
         ("const u = new URL('http://a.test/'); u.hostname = 'c.test'; u.port = 'nonsense'; return u.href", r#""http://c.test/""#),
-        ("const u = new URL('http://a.test/'); try { u.href = 'nonsense' } catch (e) { return [u.href, e.name] }", r#"["http://a.test/","TypeError"]"#),
+        ("const u = new URL('http://a.test/'); try { u.href = 'nonsense' } catch (e) { return [u.href, e.name] } return 'taken'", r#"["http://a.test/","TypeError"]"#),
         (
             "try { new URL('nonsense') } catch (e) { return [e.name, e.message, e.code, e.input, e instanceof TypeError] }",
             r#"["TypeError","Invalid URL","ERR_INVALID_URL","nonsense",true]"#,

@@ -2,6 +2,7 @@
 
 mod absent;
 mod address;
+mod bounds;
 mod clone;
 mod console;
 mod dates;

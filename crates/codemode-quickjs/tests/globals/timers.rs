@@ -13,7 +13,7 @@ async fn timers_fire_in_order_and_can_be_taken_back() {
         ("let n = 0; clearTimeout(setTimeout(() => n++, 0)); clearImmediate(setImmediate(() => n++)); clearTimeout(undefined); clearTimeout({}); await new Promise(r => setTimeout(r, 2)); return n", "0"),
         ("return typeof setTimeout(() => {}, 0)", r#""number""#),
         ("try { setTimeout('code', 1) } catch (e) { return `${e}` }", r#""TypeError: the first argument of setTimeout must be a function""#),
-        ("setTimeout((a, b) => console.log(a, b), 0, 1, 2)", "null\n> 1 2"),
+        ("setTimeout((a, b) => console.log(a, b), 0, 1, 2); return null", "null\n> 1 2"),
         ("const seen = []; setTimeout(() => seen.push('timer'), 0); queueMicrotask(() => seen.push('micro')); Promise.resolve().then(() => seen.push('then')); seen.push('now'); await new Promise(r => setTimeout(r, 2)); return seen", r#"["now","micro","then","timer"]"#),
         ("try { queueMicrotask(1) } catch (e) { return e.name }", r#""TypeError""#),
         ("return [setTimeout.name, setInterval.name, queueMicrotask.name]", r#"["setTimeout","setInterval","queueMicrotask"]"#),

@@ -1,0 +1,18 @@
+//! Globals that are asked for too much.
+
+use crate::host::check;
+
+#[tokio::test]
+async fn what_is_too_much_is_an_error_or_a_bound() {
+    check(&[
+        ("let deep = []; for (let i = 0; i < 1e5; i++) deep = [deep]; try { structuredClone(deep) } catch (e) { return e.name }", r#""RangeError""#),
+        ("return btoa('x'.repeat(3e6)).length", "4000000"),
+        ("const big = new URLSearchParams('a=1&'.repeat(1e5)); big.sort(); return big.size", "100000"),
+        ("return new TextDecoder().decode(new Uint8Array(4e6)).length", "4000000"),
+        ("return ('9'.repeat(1e5) + 'n').length + BigInt('9'.repeat(3e4)).toLocaleString().length", "140000"),
+        ("return new Date('1'.repeat(1e6)).getTime()", "null"),
+        ("return ('a'.repeat(1e6)).localeCompare('a'.repeat(1e6) + 'b')", "-1"),
+        ("const w = []; for (let i = 0; i < 1e4; i++) w.push('name' + (i * 7919 % 10007)); w.sort((a, b) => a.localeCompare(b)); return [w[0], w[9999]]", r#"["name0","name9999"]"#),
+    ])
+    .await;
+}
