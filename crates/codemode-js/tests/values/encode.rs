@@ -104,8 +104,8 @@ fn what_may_not_cross_is_refused_with_its_path() {
     let deep = (0..124).fold(realm.list([1.0]), |inner, _| realm.list([inner]));
     let within = |value: Mock| realm.object().with("a b", realm.list([Mock::Null, value]));
     let cases = [
-        (cycle.clone(), "value.list[0] is value again, a cycle; return what it holds without the way back"),
-        (map.clone(), "value[entry 0][1] is value again, a cycle; return what it holds without the way back"),
+        (cycle.clone(), "value.list[0] is value again, a cycle; leave out the way back"),
+        (map.clone(), "value[entry 0][1] is value again, a cycle; leave out the way back"),
         (within(realm.make(Kind::Proxy, "Object")), "value[\"a b\"][1] is a Proxy, which is not read; copy it into a plain object"),
         (within(realm.make(Kind::Iterator, "Object")), "value[\"a b\"][1] is an iterator; spread it into an array: [...x]"),
         (

@@ -66,10 +66,7 @@ fn what_may_not_cross_is_an_error_with_its_path() {
     check(
         &Profile::program(),
         &[
-            (
-                "const a = {b: []}; a.b.push(a); return a",
-                "error: value.b[0] is value again, a cycle; return what it holds without the way back",
-            ),
+            ("const a = {b: []}; a.b.push(a); return a", "error: value.b[0] is value again, a cycle; leave out the way back"),
             ("return {p: new Proxy({}, {})}", "error: value.p is a Proxy, which is not read; copy it into a plain object"),
             ("return [[1].values()]", "error: value[0] is an iterator; spread it into an array: [...x]"),
             ("return (function* () {})()", "error: value is an iterator; spread it into an array: [...x]"),

@@ -47,3 +47,32 @@ fn nothing_of_the_program_runs_to_show_a_value() {
     let outcome = run(Profile::program(), source);
     assert_eq!(told(&outcome), "0", "{}", outcome.output);
 }
+
+#[test]
+fn odd_objects_are_shown_and_harm_nothing() {
+    let source = r#"
+        const revoked = Proxy.revocable({}, {}); revoked.revoke();
+        const detached = new ArrayBuffer(8); const view = new Uint8Array(detached); structuredClone(detached, { transfer: [detached] });
+        class Chain extends Array {} Object.defineProperty(Chain, 'name', { value: 5 });
+        const selfish = {}; Object.setPrototypeOf(selfish, Object.create(Object.create(null)));
+        const named = function () {}; Object.defineProperty(named, 'name', { get() { throw 1 } });
+        const constructed = { constructor: { name: 'Lie' } };
+        const map = new Map; map.size2 = 1; Object.defineProperty(map, 'size', { get() { throw 1 } });
+        const error = new Error('m'); error.cause = error;
+        const args = (function () { return arguments })(1, 2);
+        console.log(revoked.proxy, typeof detached, [Chain], selfish, named, constructed);
+        console.log(map, error, args, Object(1n), Object(Symbol('s')), new Proxy(function () {}, {}), [new Proxy([], {})]);
+        console.log(globalThis === undefined, Object.prototype, Array.prototype, Function.prototype, Map.prototype);
+        let deep = []; for (let i = 0; i < 100000; i++) deep = [deep]; console.log(deep);
+        console.log(new Error('x'.repeat(5)), Object.assign(new Date(0), { toISOString: 1 }), new (class extends Date {})(0));
+    "#;
+    let outcome = run(Profile::program(), source);
+    let expected = "\
+[Proxy] object [ [class (anonymous) extends Array] ] {} [Function (anonymous)] { constructor: { name: 'Lie' } }
+Map(0) { size2: 1 } <ref *1> [Error: m] { cause: [Circular *1] } { '0': 1, '1': 2 } [BigInt: 1n] [Symbol: Symbol(s)] [Proxy] [ [Proxy] ]
+false [Object: null prototype] {} Object(0) [] [Function (anonymous)] Object Object [Map] {}
+[ [ [ [Array] ] ] ]
+[Error: xxxxx] 1970-01-01T00:00:00.000Z { toISOString: 1 } 1970-01-01T00:00:00.000Z
+";
+    assert_eq!((told(&outcome).as_str(), outcome.output.as_str()), ("null", expected));
+}

@@ -25,7 +25,7 @@ impl<R: Realm> Walk<'_, R> {
         let identity = self.realm.identity(value);
         if let Some(around) = place.around(identity) {
             let what = format!("{} again, a cycle", around.path());
-            return Err(refused(place, &what, "return what it holds without the way back"));
+            return Err(refused(place, &what, "leave out the way back"));
         }
         self.text.raw(bracket)?;
         Ok(identity)

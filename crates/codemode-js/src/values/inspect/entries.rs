@@ -45,7 +45,7 @@ impl<R: Realm> Inspector<'_, R> {
                 Slot::Missing => {
                     let holes = self.holes(value, index, length)?;
                     items.push(format!("<{holes} empty item{}>", plural(holes as usize)));
-                    index += holes - 1;
+                    index += holes.saturating_sub(1);
                 }
             }
             self.allowance.spend(2)?;
