@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use codemode::{Budgets, CallStatus, FailureKind, FolderSpill, Profile, RunRequest, Runtime, ToolHost};
+use codemode::{Budgets, CallStatus, FailureKind, FolderSpill, Isolation, Profile, RunRequest, Runtime, RuntimeError, ToolHost};
 use codemode_catalog::{LualsOptions, luals};
 use codemode_policy::Validate;
+use codemode_session::SessionFolder;
 use codemode_workspace::Workspace;
 
 fn workspace() -> (tempfile::TempDir, Arc<Workspace>) {
@@ -66,4 +67,47 @@ async fn printed_signatures_are_lua() {
     let outcome = runtime.run(RunRequest::new(format!("local tool\n{signatures}\n{names}"))).await.expect("the host is whole");
     let expected = "edit_file find_files list_files read_file read_files search_files write_file\n";
     assert_eq!((outcome.kind(), outcome.output.as_str()), (None, expected));
+}
+
+#[tokio::test]
+async fn a_typescript_program_calls_tools_at_once() {
+    let (_folder, host) = workspace();
+    let profile = Profile::program().with_isolation(Isolation::Thread);
+    let runtime = Runtime::builder(host).profile(profile).layer(Arc::new(Validate::new())).build().expect("a runtime");
+    let program = r#"
+        const { files } = await tools.find_files({ globs: ["*.rs"] })
+        const texts: string[] = await Promise.all(files.map((path: string) => tools.read_file({ path })))
+        Object.fromEntries(files.map((path: string, at: number) => [path, texts[at].split("TODO").length - 1]))"#;
+    let outcome = runtime.run(RunRequest::new(program)).await.expect("the host is whole");
+    let value = outcome.value.as_ref().map(|value| value.text().to_owned());
+    assert_eq!((outcome.kind(), value.as_deref()), (None, Some(r#"{"a.rs":1,"b.rs":0,"c.rs":2}"#)));
+    assert_eq!((outcome.ledger.len(), outcome.engine), (4, "quickjs"));
+}
+
+#[tokio::test]
+async fn a_cell_keeps_scratch_in_its_session_and_state_in_its_folder() {
+    let (folder, host) = workspace();
+    let place = folder.path().join("session");
+    let count = "scratch.n = (scratch.n ?? 0) + 1; state.n = (state.n ?? 0) + 1; return [scratch.n, state.n]";
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        let journal = Arc::new(SessionFolder::open(&place).expect("nobody else has it"));
+        let profile = Profile::cell().with_isolation(Isolation::Thread);
+        let runtime = Runtime::builder(host.clone()).profile(profile).journal(journal).build().expect("a runtime");
+        let session = runtime.session();
+        for _ in 0..2 {
+            let outcome = session.run(RunRequest::new(count)).await.expect("the host is whole");
+            assert_eq!((outcome.kind(), outcome.state_committed), (None, Some(true)));
+            seen.extend(outcome.value.map(|value| value.text().to_owned()));
+        }
+    }
+    assert_eq!(seen, ["[1,1]", "[2,2]", "[1,3]", "[2,4]"]);
+}
+
+#[tokio::test]
+async fn a_profile_that_wants_a_worker_is_refused_with_what_to_do() {
+    let (_folder, host) = workspace();
+    let error = Runtime::builder(host).profile(Profile::program()).build().expect_err("there is no worker");
+    assert!(matches!(error, RuntimeError::NoWorker("program")));
+    assert_eq!(error.to_string(), "profile \"program\" wants a worker process, and this version has none; set its isolation to `Thread`");
 }

@@ -42,6 +42,19 @@ fn each_signal_stops_a_program_that_computes() {
 }
 
 #[test]
+fn a_signal_stops_a_javascript_program_that_computes() {
+    let place = Place::new();
+    let mut ready = place.meeting("ready");
+    let program = "console.log('so far'); await tools.execute({command: 'printf x > ready'}); try { for (;;); } finally { return 1 }";
+    let arguments = ["run", "--output", "json", "--tools", "workspace,execute", "-e", program];
+    let child = place.start(&mut place.command(&arguments));
+    assert_eq!(ready.wait(), b'x');
+    send(&child, Signal::INT);
+    let json = interrupted(&Ran::of(child.wait_with_output().expect("ended")));
+    assert_eq!((&json["output"], &json["value"]), (&json!("so far\n"), &json!(null)));
+}
+
+#[test]
 fn a_call_that_is_out_is_cancelled_and_in_the_ledger() {
     let place = Place::new();
     let mut inside = place.meeting("inside");
