@@ -18,7 +18,7 @@ pub(crate) fn settle<R: Realm>(realm: &R, delivered: Delivered) -> Result<(), Ha
         Answer::Failed(fault) | Answer::Unknown(fault) => (fault, true, false),
         Answer::NotRun(fault) => (fault, false, true),
     };
-    let error = realm.shared().tool_errors(realm)?.error(realm, &Report { tool: &out.tool, fault, ran })?;
+    let error = realm.shared().tool_errors(realm)?.error(realm, out.site, &Report { tool: &out.tool, fault, ran })?;
     if refused {
         let held = (id, error.clone());
         realm.shared().with(|run| run.refusals.insert(realm.identity(&error), held));

@@ -111,9 +111,15 @@ fn call<R: Realm>(realm: &R, tool: &str, arguments: Result<Json, Fault>) -> Resu
 /// Submits an ask and gives the promise of its answer.
 fn submit<R: Realm>(realm: &R, tool: &str, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
     let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
+    let is_noted = realm.shared().with(|run| {
+        let left = run.places;
+        run.places = left.saturating_sub(1);
+        left > 0
+    });
+    let site = if is_noted == Some(true) { Some(tool_error::site(realm)?) } else { None };
     let (promise, resolvers) = realm.make_promise()?;
     let id = handle.start(ask).map_err(|_| Thrown::Halt)?;
-    realm.shared().with(|run| run.calls.insert(id, Out { tool: Arc::from(tool), resolvers }));
+    realm.shared().with(|run| run.calls.insert(id, Out { tool: Arc::from(tool), resolvers, site }));
     Ok(promise)
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn tools<R: Realm>(realm: &R, surface: &Surface, with_then: bool) -> 
     if surface.form == Form::Batch {
         return maker.finished(target, "");
     }
-    let mut servers: BTreeMap<Arc<str>, Vec<(Arc<str>, R::Value)>> = BTreeMap::new();
+    let mut servers: BTreeMap<Arc<str>, Vec<Served<R>>> = BTreeMap::new();
     let handle = realm.shared().handle().ok_or(Halt)?;
     for name in handle.names().map_err(|_| Halt)? {
         let Resolved::Tool(tool) = handle.resolve(&name).map_err(|_| Halt)? else { continue };
@@ -90,6 +90,9 @@ fn listed_server<R: Realm>(realm: &R, server: &str, with_then: bool) -> Result<R
     maker.server(server, functions, with_then)
 }
 
+/// A tool of a server: its name there, and its function.
+type Served<R> = (Arc<str>, <R as Realm>::Value);
+
 /// A tool of this name makes what has it look like a promise.
 const THEN: &str = "then";
 
@@ -121,7 +124,7 @@ impl<'r, R: Realm> Maker<'r, R> {
     }
 
     /// A server's object. Where two tools have one short name, the first by raw name has it.
-    fn server(&self, server: &str, functions: Vec<(Arc<str>, R::Value)>, with_then: bool) -> Result<R::Value, Halt> {
+    fn server(&self, server: &str, functions: Vec<Served<R>>, with_then: bool) -> Result<R::Value, Halt> {
         let target = self.realm.make_object(false)?;
         let mut seen = HashSet::with_capacity(functions.len());
         for (short, function) in functions {

@@ -2,7 +2,7 @@
 
 use codemode_core::{Fault, Form};
 
-use crate::realm::{Attributes, Halt, Kind, Realm, Slot, Thrown};
+use crate::realm::{Attributes, ErrorClass, Halt, Kind, Realm, Slot, Thrown};
 use crate::sdk::answer::value_of;
 
 /// The class `ToolError`.
@@ -30,10 +30,10 @@ impl<V: Clone> ToolErrors<V> {
         Ok(Self { class, prototype })
     }
 
-    /// Makes the error of a call.
-    pub(crate) fn error<R: Realm<Value = V>>(&self, realm: &R, report: &Report<'_>) -> Result<V, Halt> {
+    /// Makes the error of a call: of `site`, an error without a message that was made where the call was, if there is one.
+    pub(crate) fn error<R: Realm<Value = V>>(&self, realm: &R, site: Option<V>, report: &Report<'_>) -> Result<V, Halt> {
         let Report { tool, fault, ran } = report;
-        let error = realm.make_unthrown_error()?;
+        let error = site.map_or_else(|| realm.make_unthrown_error(), Ok)?;
         let text = |text: &str| realm.make_text(text);
         realm.set_prototype(&error, &self.prototype)?;
         realm.define(&error, "message", text(&fault.message)?, Attributes::Hidden)?;
@@ -58,9 +58,14 @@ impl<V: Clone> ToolErrors<V> {
     }
 }
 
-/// The `ToolError` of a call that was not run.
+/// An error made where the program is now, to become a `ToolError` if need be.
+pub(crate) fn site<R: Realm>(realm: &R) -> Result<R::Value, Halt> {
+    realm.make_error(ErrorClass::Error, "")
+}
+
+/// The `ToolError` of a call that is not made.
 pub(crate) fn not_run<R: Realm>(realm: &R, tool: &str, fault: &Fault) -> Result<R::Value, Halt> {
-    realm.shared().tool_errors(realm)?.error(realm, &Report { tool, fault, ran: false })
+    realm.shared().tool_errors(realm)?.error(realm, Some(site(realm)?), &Report { tool, fault, ran: false })
 }
 
 /// Throws one, for functions that give values and no promises.

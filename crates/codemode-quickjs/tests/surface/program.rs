@@ -124,6 +124,7 @@ async fn errors_say_which_call_and_where() {
             "error: ToolError: echo: arguments.a.b[0] is a promise; await it first @1",
         ),
         ("const made = new ToolError('mine'); return [made.name, made.message, made.tool]", "[\"ToolError\",\"mine\",null]"),
+        ("const calls = [\n  tools.fail(),\n]\nreturn calls", "error: ToolError: fail: it broke @2 (fix: mend it)\n- fail {} failed"),
         ("const promise = tools.echo(1); return await promise.catch((error) => error.code)", "\"invalid_arguments\""),
     ];
     check(&runner(Profile::program()), &cases).await;
