@@ -30,6 +30,7 @@ pub(super) struct Intrinsics {
     pub(super) view_offset: Held,
     pub(super) view_length: Held,
     pub(super) error_stack: Held,
+    pub(super) type_error_prototype: Held,
     /// What hangs texts under objects: a weak map that no program sees.
     pub(super) carried: Held,
     pub(super) weak_get: Held,
@@ -94,6 +95,7 @@ impl Intrinsics {
             view_offset: js.own_getter(&view, "byteOffset")?,
             view_length: js.own_getter(&view, "byteLength")?,
             error_stack: js.own_getter(&get(&error, "prototype")?, "stack")?,
+            type_error_prototype: prototype("TypeError")?,
             carried: js.construct(&weak, &js.undefined())?,
             weak_get: get(&weak_prototype, "get")?,
             weak_set: get(&weak_prototype, "set")?,

@@ -9,6 +9,7 @@
 //! Whoever called the shared code from outside of such a function asks [`QuickRealm::take_pending`].
 
 mod asking;
+mod bytes;
 mod classes;
 mod code;
 mod intrinsics;
@@ -193,7 +194,10 @@ impl QuickRealm {
         if most == 0 {
             return Ok(Vec::new());
         }
-        *self.collected.borrow_mut() = Collected { most, entries: Vec::new() };
+        let count = usize::try_from(self.length_of(value)?).unwrap_or(usize::MAX).min(most);
+        // Counted while it is made; what is done with the entries is the caller's to count.
+        let Ok(_counted) = self.guard.reserve(count.saturating_mul(size_of::<(Held, Held)>())) else { return Err(self.raise_stopped()) };
+        *self.collected.borrow_mut() = Collected { most, entries: Vec::with_capacity(count) };
         let walked = self.js.call(each, value, std::slice::from_ref(&self.collector));
         let collected = self.collected.take();
         match walked {

@@ -46,10 +46,8 @@ impl QuickRealm {
         }
         let mut class = false;
         let told = self.js.call(&self.intrinsics.function_text, function, &[]);
-        if told.and_then(|text| self.js.read_text(Source::Value(&text), &mut |text| class = text.starts_with(b"class"))).is_err() {
-            // A kind is told without failing; what was raised, memory at worst, is raised again by the next operation.
-            drop(self.js.exception());
-        }
+        let told = told.and_then(|text| self.js.read_text(Source::Value(&text), &mut |text| class = text.starts_with(b"class")));
+        self.or(told, ());
         if class { Kind::Class } else { Kind::Function }
     }
 
@@ -60,7 +58,7 @@ impl QuickRealm {
         let found =
             unsafe { qjs::JS_GetOwnProperty(self.js.raw(), &raw mut descriptor, function.raw(), qjs::JS_ATOM_prototype as qjs::JSAtom) };
         if found < 0 {
-            drop(self.js.exception());
+            self.halt(Raised);
         }
         // SAFETY: the values of a descriptor are handed over with their references, or are still undefined.
         unsafe {
@@ -258,64 +256,6 @@ impl QuickRealm {
         // SAFETY: the value lives and is no proxy; the prototype is handed over with its reference.
         let prototype = unsafe { self.js.take(qjs::JS_GetPrototype(self.js.raw(), value.raw()))? };
         Ok((prototype.address() != 0).then_some(prototype))
-    }
-
-    pub(super) fn show_bytes(&self, value: &Held, read: &mut dyn FnMut(&[u8])) -> Read<()> {
-        let (buffer, offset, length) = match self.class_of(value) {
-            Some(Class::Of(Kind::ArrayBuffer)) => (value.clone(), 0, usize::MAX),
-            Some(Class::Of(Kind::TypedArray)) => {
-                let (mut offset, mut size): (qjs::size_t, qjs::size_t) = (0, 0);
-                // SAFETY: the value lives; the numbers are written before the return.
-                let buffer = unsafe {
-                    self.js.take(qjs::JS_GetTypedArrayBuffer(
-                        self.js.raw(),
-                        value.raw(),
-                        &raw mut offset,
-                        std::ptr::null_mut(),
-                        &raw mut size,
-                    ))
-                };
-                // The length is asked of the array, since one over a buffer that grows keeps no length of its own.
-                let count = self.js.call(&self.intrinsics.typed_length, value, &[])?;
-                let length = plain_number(&count).unwrap_or(0.0) as usize * size as usize;
-                match buffer {
-                    Ok(buffer) => (buffer, offset as usize, length),
-                    Err(Raised) => return self.no_bytes(read),
-                }
-            }
-            Some(Class::View) => {
-                let offset = self.js.call(&self.intrinsics.view_offset, value, &[]);
-                let length = self.js.call(&self.intrinsics.view_length, value, &[]);
-                let (Ok(offset), Ok(length)) = (offset, length) else { return self.no_bytes(read) };
-                let buffer = self.js.call(&self.intrinsics.view_buffer, value, &[])?;
-                (buffer, plain_number(&offset).unwrap_or(0.0) as usize, plain_number(&length).unwrap_or(0.0) as usize)
-            }
-            _ => {
-                read(&[]);
-                return Ok(());
-            }
-        };
-        let mut size: qjs::size_t = 0;
-        // SAFETY: the buffer lives; its size is written before the return.
-        let bytes = unsafe { qjs::JS_GetArrayBuffer(self.js.raw(), &raw mut size, buffer.raw()) };
-        if bytes.is_null() {
-            return self.no_bytes(read);
-        }
-        // SAFETY: the buffer is held, has so many bytes, and nothing runs that could resize or detach it while they are read.
-        let bytes = unsafe { std::slice::from_raw_parts(bytes, size as usize) };
-        let end = offset.saturating_add(length).min(bytes.len());
-        read(bytes.get(offset..end).unwrap_or_default());
-        Ok(())
-    }
-
-    /// A buffer that was detached, or shrank under its view, or is empty, has no bytes; an exception that says so is dropped.
-    fn no_bytes(&self, read: &mut dyn FnMut(&[u8])) -> Read<()> {
-        drop(self.js.exception());
-        if self.guard.stopped() {
-            return Err(self.raise_stopped());
-        }
-        read(&[]);
-        Ok(())
     }
 
     pub(super) fn stack_of(&self, error: &Held) -> Read<Option<String>> {

@@ -33,6 +33,9 @@ impl QuickRealm {
     }
 
     pub(super) fn evaluated(&self, name: &str, source: &str) -> Result<Held, Thrown<Held>> {
+        if self.guard.stopped() || self.panicked() {
+            return Err(Thrown::Halt);
+        }
         let (Ok(name), Ok(ended)) = (CString::new(name), CString::new(source)) else {
             self.js.throw_type_error(c"source or its name has a zero byte");
             return self.settled(Err(Raised));

@@ -15,6 +15,7 @@ const PANIC: i32 = 2;
 const STOP: i32 = 3;
 const CALL: i32 = 4;
 const READ: i32 = 5;
+const MEASURE: i32 = 6;
 
 unsafe extern "C" fn act(
     context: *mut qjs::JSContext,
@@ -37,6 +38,7 @@ unsafe extern "C" fn act(
                 Ok(first)
             }
             CALL => realm.call(&first, &realm.undefined(), &[]),
+            MEASURE => Ok(realm.make_number(realm.length(&first) as f64)),
             // Reads by way of a captured function, whose failure the reader does not look at.
             _ => Ok(realm.make_number(realm.number(&first))),
         }
@@ -54,7 +56,9 @@ fn give(plain: &Plain, name: &str, magic: i32) {
 
 fn with_functions() -> Plain {
     let plain = Plain::new();
-    for (name, magic) in [("give", GIVE), ("toss", THROW), ("crash", PANIC), ("stop", STOP), ("call", CALL), ("read", READ)] {
+    for (name, magic) in
+        [("give", GIVE), ("toss", THROW), ("crash", PANIC), ("stop", STOP), ("call", CALL), ("read", READ), ("measure", MEASURE)]
+    {
         give(&plain, name, magic);
     }
     plain
@@ -121,8 +125,8 @@ fn a_panic_ends_the_program_and_is_told() {
 fn a_stack_that_overflows_in_an_operation_is_the_program_s_to_catch() {
     let plain = with_functions();
     let source = "
-        const date = new Date(1); const errors = new Set(); let wrong = 0;
-        function deep() { try { if (read(date) !== 1) wrong++; } catch (e) { errors.add(e.constructor.name + ': ' + e.message); } deep(); }
+        const date = new Date(1), view = new DataView(new ArrayBuffer(3)), map = new Map([[1, 2]]); const errors = new Set(); let wrong = 0;
+        function deep() { try { if (read(date) !== 1 || measure(view) !== 3 || measure(map) !== 1) wrong++; } catch (e) { errors.add(e.constructor.name + ': ' + e.message); } deep(); }
         try { deep() } catch (e) { errors.add('outer ' + e.message) }
         [[...errors].sort().join(), wrong]";
     assert_eq!(
