@@ -2,6 +2,7 @@
 
 mod batch;
 mod cell;
+mod floods;
 mod host;
 mod program;
 mod tampering;
