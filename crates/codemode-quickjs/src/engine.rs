@@ -45,7 +45,15 @@ impl Engine for QuickJs {
     }
 
     fn support(&self) -> Support {
-        Support { batch: true, program: true, cell: true, read_typescript: true, bound_memory: true, ..Support::default() }
+        Support {
+            batch: true,
+            program: true,
+            cell: true,
+            read_typescript: true,
+            bound_memory: true,
+            run_deterministic: true,
+            ..Support::default()
+        }
     }
 
     fn gaps(&self) -> &'static [Gap] {

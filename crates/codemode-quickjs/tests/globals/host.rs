@@ -9,7 +9,7 @@ use codemode_core::{
 };
 use codemode_quickjs::QuickJs;
 
-struct Tools(Arc<Catalog>);
+pub(crate) struct Tools(pub(crate) Arc<Catalog>);
 
 #[async_trait]
 impl ToolHost for Tools {

@@ -6,6 +6,7 @@ mod bounds;
 mod clone;
 mod console;
 mod dates;
+mod deterministic;
 mod host;
 mod locale;
 mod tampered;
