@@ -220,6 +220,9 @@ fn what_is_made_and_read_is_bounded() {
         assert!(text.len() < 12_000, "{}", text.len());
         assert!(realm.reads.get() < 10_000, "{}", realm.reads.get());
     }
+    realm.reads.set(0);
+    assert_eq!(print_text(&realm, &[wide], 1), Ok("…".to_owned()));
+    assert_eq!(realm.reads.get(), 0, "where nothing more can be printed, nothing is read");
     let whole = shown(&realm, &entries);
     assert!(whole.ends_with("  99 => null,\n  ... 999900 more items\n}"), "{whole}");
     let long: Mock = "x".repeat(1_000_000).as_str().into();

@@ -15,6 +15,9 @@ const PROPERTIES_FOR_TAG: u32 = 64;
 /// Lists that are longer than this are not searched for named properties: engines list those behind all elements.
 const MOST_NAMED: u64 = 10_000;
 
+/// What stands for an object that nothing is left to show.
+const NOT_READ: &str = "…";
+
 /// The built-in classes of typed arrays.
 const TYPED: &[&str] = &[
     "Int8Array",
@@ -73,14 +76,17 @@ impl Shape {
 impl<R: Realm> Inspector<'_, R> {
     /// Shows an object that is inside of `depth` others.
     pub(super) fn object(&mut self, value: &R::Value, kind: Kind, identity: usize, depth: i32) -> Result<String, Halt> {
+        // A caller asks for a byte more than it has room for, so that the last one is never held.
+        if self.allowance.left <= 1 {
+            return Ok(NOT_READ.to_owned());
+        }
         let class = class_name(self.realm, value)?;
         let tag = self.tag(value, kind, class.as_deref())?;
         let mut extra = Vec::new();
         let mut hidden = Vec::new();
         let shape = self.shape(value, kind, class.as_deref(), &tag, &mut extra, &mut hidden)?;
         let is_long_list = shape.is_list && self.realm.length(value) > MOST_NAMED;
-        let has_properties = !is_long_list && self.has_properties(value, &hidden)? || !extra.is_empty();
-        if !shape.has_entries && !has_properties {
+        if !shape.has_entries && extra.is_empty() && (is_long_list || !self.has_properties(value, &hidden)?) {
             self.allowance.spend(shape.when_empty.len())?;
             return Ok(shape.when_empty);
         }

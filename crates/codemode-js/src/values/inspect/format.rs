@@ -8,7 +8,8 @@ use codemode_core::Unit;
 /// The longest numeral that is read of a string, in bytes.
 const NUMERAL_BYTES: usize = 512;
 
-/// The text that `console.log` prints for these arguments, without the line end. Little more than `most` bytes are made.
+/// The text that `console.log` prints for these arguments, without the line end. Little more than `most` bytes are made, which is one
+/// more than there is room for: what was left out then counts as dropped.
 ///
 /// The first may have placeholders: `%s`, `%d`, `%i`, `%f`, `%j`, `%o`, `%O`, `%c` and `%%`.
 ///
