@@ -49,3 +49,28 @@ fn one_run_at_a_time_has_a_session() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(run(&place, "return state").1["value"], json!({"done": true}));
 }
+
+#[test]
+fn a_session_lies_where_the_command_was_started_whatever_the_root_is() {
+    let place = Place::new();
+    place.write("inner/a.txt", "a");
+    let ran = place.run(&[&CELL[..], &["--root", "inner", "-e", "state.files = (await host.find_files({})).files"]].concat());
+    assert_eq!((ran.code, ran.json()["state_committed"].clone()), (Some(0), json!(true)), "{ran:?}");
+    assert!(!place.root().join("inner/session").exists());
+    assert_eq!(run(&place, "return state").1["value"], json!({"files": ["a.txt"]}));
+}
+
+#[test]
+fn state_that_cannot_be_written_is_not_committed_and_a_warning() {
+    let place = Place::new();
+    let program = "await host.execute({command: 'rm -r session'}); state.n = 1; return 5";
+    let ran = place.run(&[&CELL[..], &["--tools", "workspace,execute", "-e", program]].concat());
+    let json = ran.json();
+    assert_eq!((ran.code, &json["value"], &json["state_committed"]), (Some(0), &json!(5), &json!(false)), "{json}");
+    let expected = format!(
+        "state was not committed: journal: cannot write \"{}\": No such file or directory (os error 2); \
+         make sure that this user may, or use another folder",
+        place.root().join("session/state.json.new").display()
+    );
+    assert_eq!(json["warnings"], json!([expected]));
+}
