@@ -7,6 +7,8 @@ use crate::native::Native;
 use crate::shared::Shared;
 
 /// The run is over, or memory was refused, which latched: nothing more is done for the program.
+/// Where no bound has fired, the engine raised something that a program may catch, a stack that overflowed for one: the adapter keeps it,
+/// and raises it where the function of the shared code's was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Halt;
 
