@@ -6,7 +6,7 @@ use crate::globals::Global;
 use crate::globals::arguments::{Arguments, reserve};
 use crate::globals::run::handle;
 use crate::realm::{Halt, Kind, Realm, Slot, Thrown};
-use crate::values::{inspect, print_text, table_text};
+use crate::values::{inspect_deep, print_text, table_text};
 
 /// The functions of the console.
 pub(super) const CONSOLE: &[(&str, Global)] = &[
@@ -35,6 +35,10 @@ pub(super) const CONSOLE: &[(&str, Global)] = &[
 const GROUP_SPACES: usize = 2;
 /// The deepest that groups set lines in: beyond it they are counted alone.
 const DEEPEST_SPACES: usize = 40;
+/// How deep `console.dir` shows a value unless it is told otherwise.
+const DIR_DEPTH: i32 = 2;
+/// The deepest that it shows a value: each level takes native stack.
+const DEEPEST_SHOWN: f64 = 100.0;
 /// The most labels of counters and of clocks that are kept; further ones are shown once and forgotten.
 const MOST_LABELS: usize = 1000;
 /// The longest label, in bytes.
@@ -66,7 +70,7 @@ pub(super) fn say<R: Realm>(realm: &R, said: Said, arguments: &[R::Value]) -> Re
     let most = room(realm)?;
     let first = arguments.first();
     let text = match (said, first) {
-        (Said::Dir, Some(value)) => inspect(realm, value, most)?,
+        (Said::Dir, Some(value)) => inspect_deep(realm, value, depth(realm, arguments)?, most)?,
         (Said::Table, Some(value)) => table_text(realm, value, columns(realm, arguments.get(1))?.as_deref(), most)?,
         (Said::Trace, _) => format!("Trace{}", after(&print_text(realm, arguments, most)?)),
         (Said::Assert, Some(condition)) if is_truthy(realm, condition)? => return Ok(realm.undefined()),
@@ -177,6 +181,20 @@ fn print<R: Realm>(realm: &R, text: &str) -> Result<R::Value, Thrown<R::Value>> 
 /// How many bytes are worth making: a little more than is held, so that what is dropped is seen to be dropped.
 fn room<R: Realm>(realm: &R) -> Result<usize, Halt> {
     Ok(usize::try_from(handle(realm)?.room()).unwrap_or(usize::MAX).saturating_add(1))
+}
+
+/// How deep `console.dir` shows a value: `null` and `Infinity` ask for all of it.
+fn depth<R: Realm>(realm: &R, arguments: &[R::Value]) -> Result<i32, Halt> {
+    let Some(asked) = Arguments::new(realm, arguments).option(1, "depth")? else { return Ok(DIR_DEPTH) };
+    let asked = match realm.kind(&asked) {
+        Kind::Null => f64::INFINITY,
+        _ => realm.number(&asked),
+    };
+    if asked.is_nan() {
+        return Ok(DIR_DEPTH);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is clamped")]
+    Ok(asked.clamp(0.0, DEEPEST_SHOWN) as i32)
 }
 
 /// The columns that a table is asked for; nothing where none are named.

@@ -41,8 +41,13 @@ const VALUES_BETWEEN_LOOKS: u32 = 1024;
 /// # Errors
 /// When the run is over.
 pub fn inspect<R: Realm>(realm: &R, value: &R::Value, most: usize) -> Result<String, Halt> {
+    inspect_deep(realm, value, DEPTH, most)
+}
+
+/// The same to another depth. The caller bounds it: each level takes native stack.
+pub(crate) fn inspect_deep<R: Realm>(realm: &R, value: &R::Value, depth: i32, most: usize) -> Result<String, Halt> {
     let mut allowance = Allowance::new(realm.guard(), most);
-    Inspector::new(realm, &mut allowance, View::WHOLE).value(value, 0)
+    Inspector::new(realm, &mut allowance, View { depth, ..View::WHOLE }).value(value, 0)
 }
 
 /// How values are shown.

@@ -14,6 +14,7 @@ mod thrown;
 
 pub use decode::from_json;
 pub use encode::{Crossing, EncodeBounds, Encoded, Measure, Unencoded, to_json};
+pub(crate) use inspect::inspect_deep;
 pub use inspect::{inspect, print_text, table_text};
 pub use left_out::LeftOut;
 pub use stack::PROGRAM;

@@ -1,6 +1,8 @@
 //! Globals that are asked for too much.
 
-use crate::host::check;
+use codemode_core::{Profile, RunRequest};
+
+use crate::host::{check, runner};
 
 #[tokio::test]
 async fn what_is_too_much_is_an_error_or_a_bound() {
@@ -15,4 +17,13 @@ async fn what_is_too_much_is_an_error_or_a_bound() {
         ("const w = []; for (let i = 0; i < 1e4; i++) w.push('name' + (i * 7919 % 10007)); w.sort((a, b) => a.localeCompare(b)); return [w[0], w[9999]]", r#"["name0","name9999"]"#),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn a_value_is_shown_to_a_depth_that_the_thread_has_stack_for() {
+    let source = "let deep = {}; for (let i = 0; i < 1e4; i++) deep = {deep}; console.dir(deep, {depth: Infinity}); return 1";
+    let outcome = runner(Profile::program()).run(RunRequest::new(source)).await.expect("the host is well");
+    let lines: Vec<&str> = outcome.output.lines().map(str::trim).collect();
+    let innermost = lines.iter().position(|line| *line == "deep: [Object]");
+    assert_eq!((outcome.failure, innermost), (None, Some(101)));
 }

@@ -11,6 +11,7 @@ async fn the_console_prints_as_node_does() {
         ("console.log()", "null\n> "),
         ("console.log('two\\nlines')", "null\n> two\n> lines"),
         ("console.dir({a: 1}); console.trace('here'); console.trace()", "null\n> { a: 1 }\n> Trace: here\n> Trace"),
+        ("const v = {a: {b: {c: {d: {e: 1}}}}}; console.dir(v, {depth: 0}); console.dir(v, {depth: null})", "null\n> { a: [Object] }\n> {\n>   a: {\n>     b: { c: { d: { e: 1 } } }\n>   }\n> }"),
         ("console.assert(true, 'no'); console.assert(1 === 2, 'sum %d', 3); console.assert(false); console.assert(0n); console.assert('')", "null\n> Assertion failed: sum 3\n> Assertion failed\n> Assertion failed\n> Assertion failed"),
         ("console.group('outer'); console.log('in'); console.group(); console.log('deep\\nline'); console.groupEnd(); console.groupEnd(); console.groupEnd(); console.log('out')", "null\n> outer\n>   in\n>     deep\n>     line\n> out"),
         ("console.count(); console.count('x'); console.count(); console.countReset(); console.count(); console.countReset('none')", "null\n> default: 1\n> x: 1\n> default: 2\n> default: 1\n> Warning: Count for 'none' does not exist"),
