@@ -3,8 +3,13 @@
 //! The parser recurses, and so does whatever walks its tree, so that the depth has to be known before either starts.
 //! The scan counts, in each open bracket, the tokens since the last place where every construct within that bracket has
 //! ended, and adds up the brackets that are open. That is never less than the depth of the parser's recursion.
+//! The parser takes any token for the arrow of a function type, a semicolon too, so that a row of `();` may nest; each
+//! round bracket that could be of such a row is counted until something shows that it is none.
 //! Where a token cannot be told without a grammar (a slash after a brace), all tokens of the source are counted instead.
 
+mod quoted;
+
+use super::source::Source;
 use super::words::{self, Word};
 
 /// What the scan found.
@@ -60,8 +65,18 @@ struct Open {
     ended: Option<usize>,
     /// How many `do` have not met their `while`.
     loops: usize,
+    /// How many round brackets may be parameters of function types within one another.
+    rows: usize,
+    /// Whether these round brackets may be such parameters.
+    is_in_row: bool,
     /// How many tokens since all had ended make the parser try what follows.
     tries: usize,
+}
+
+impl Open {
+    fn weight(&self) -> usize {
+        self.chain + self.rows
+    }
 }
 
 /// Scans `source`.
@@ -77,6 +92,8 @@ pub(super) fn scan(source: &str) -> Scan {
         after_line_end: true,
         head_follows: false,
         step_ends_operand: false,
+        is_close: false,
+        was_close: false,
         tries: 0,
         round: 0,
         uncertain: false,
@@ -102,6 +119,9 @@ struct Scanner<'s> {
     head_follows: bool,
     /// The operator that is being read began right after an operand.
     step_ends_operand: bool,
+    /// Whether the token before, and the one before that, closed a round bracket.
+    is_close: bool,
+    was_close: bool,
     /// The sum of `tries` over all open brackets.
     tries: usize,
     /// How many round brackets are open.
@@ -176,15 +196,33 @@ impl Scanner<'_> {
         let top = self.top();
         let before = top.ended.unwrap_or(0).max(top.chain);
         let tries = top.tries;
-        *top = Open { closer: top.closer, is_head: top.is_head, ended: Some(before), loops: top.loops, ..Open::default() };
+        *top = Open {
+            closer: top.closer,
+            is_head: top.is_head,
+            ended: Some(before),
+            loops: top.loops,
+            rows: top.rows,
+            is_in_row: top.is_in_row,
+            ..Open::default()
+        };
         self.tries -= tries;
     }
 
     /// Counts a token in which what follows may be nested.
     fn nest(&mut self) {
         self.top().chain += 1;
-        let depth = self.below + self.top().chain;
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        let depth = self.below + self.top().weight();
         self.found.depth = self.found.depth.max(depth);
+    }
+
+    fn push(&mut self, open: Open) {
+        self.below += self.top().weight();
+        self.round += usize::from(open.closer == b')');
+        self.open.push(open);
     }
 
     fn tries(&mut self) {
@@ -201,6 +239,7 @@ impl Scanner<'_> {
     fn ends(&mut self, end: usize, last: Last) {
         self.at = end;
         self.last = last;
+        self.was_close = std::mem::take(&mut self.is_close);
         self.after_line_end = false;
         self.head_follows = false;
         self.found.last = end;
@@ -221,16 +260,19 @@ impl Scanner<'_> {
 
     fn opens(&mut self, byte: u8) {
         let is_head = byte == b'(' && self.head_follows;
+        // In a type, a round bracket after an operand ends it, unless that operand was taken for an arrow.
+        let is_in_row = byte == b'(' && (self.last != Last::Operand || self.is_close || self.was_close);
+        if byte == b'(' && !is_in_row {
+            self.top().rows = 0;
+        }
         self.token_begins(true);
         self.nest();
-        self.below += self.top().chain;
         let closer = match byte {
             b'(' => b')',
             b'[' => b']',
             _ => b'}',
         };
-        self.round += usize::from(closer == b')');
-        self.open.push(Open { closer, is_head, ..Open::default() });
+        self.push(Open { closer, is_head, is_in_row, ..Open::default() });
         self.ends(self.at + 1, Last::Operator);
     }
 
@@ -250,7 +292,13 @@ impl Scanner<'_> {
             b')' if top.is_head => Last::Head,
             _ => Last::Operand,
         };
+        let is_close = byte == b')';
+        if is_close && top.is_in_row && !self.source[Source { text: self.source, shift: 0 }.skip(self.at + 1)..].starts_with("=>") {
+            self.top().rows += 1;
+            self.measure();
+        }
         self.ends(self.at + 1, last);
+        self.is_close = is_close;
     }
 
     fn pop(&mut self) {
@@ -258,7 +306,7 @@ impl Scanner<'_> {
             self.tries -= closed.tries;
             self.round -= usize::from(closed.closer == b')');
         }
-        self.below -= self.top().chain;
+        self.below -= self.top().weight();
     }
 
     fn word(&mut self) {
@@ -267,6 +315,7 @@ impl Scanner<'_> {
         let word = &self.source[start..end];
         let is_member = self.last == Last::Dot || word.starts_with('#');
         let part = if is_member { Word::Operand } else { words::part(word) };
+        let may_be_statement = !self.is_close && !matches!(self.bytes[..self.found.last].last(), Some(b'<' | b','));
         let awaits_head = self.head_follows && word == "await";
         let (before, loops) = (self.top().ended, self.top().loops);
         // Where no `do` is open, `while` begins a statement like any other word.
@@ -276,6 +325,9 @@ impl Scanner<'_> {
         if carries_on && let Some(before) = before {
             top.chain = top.chain.max(before);
             top.kept = top.chain;
+        }
+        if part == Word::Reserved && words::is_no_type(word) && may_be_statement {
+            top.rows = 0;
         }
         if part == Word::Reserved && word == "do" {
             top.loops += 1;
@@ -374,81 +426,6 @@ impl Scanner<'_> {
             Last::Angle | Last::Dot | Last::Contextual | Last::Brace => self.uncertain = true,
         }
         self.operator(b'/');
-    }
-
-    fn pattern_end(&self) -> Option<usize> {
-        let (mut at, mut in_class) = (self.at + 1, false);
-        loop {
-            match self.bytes.get(at)? {
-                b'\n' | b'\r' => return None,
-                b'\\' => at += 1,
-                b'[' => in_class = true,
-                b']' => in_class = false,
-                b'/' if !in_class => return Some(at + 1),
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-
-    fn string(&mut self, quote: u8) {
-        self.token_begins(false);
-        let start = self.at;
-        let mut at = start + 1;
-        let end = loop {
-            match self.bytes.get(at) {
-                Some(&byte) if byte == quote => break at + 1,
-                Some(b'\\') => at += if self.bytes[at + 1..].starts_with(b"\r\n") { 3 } else { 2 },
-                Some(b'\n' | b'\r') | None => {
-                    self.uncertain = true;
-                    break at.min(self.bytes.len());
-                }
-                Some(_) => at += 1,
-            }
-        };
-        let end = self.source.ceil_char_boundary(end);
-        self.found.quoted.push((start, end));
-        self.ends(end, Last::Operand);
-    }
-
-    /// Goes on within a template, from `at` to its end or its next hole.
-    fn template(&mut self, mut at: usize) {
-        let start = self.at;
-        let (end, has_hole) = loop {
-            match self.bytes.get(at) {
-                Some(b'`') => break (at + 1, false),
-                Some(b'$') if self.bytes.get(at + 1) == Some(&b'{') => break (at + 2, true),
-                Some(b'\\') => at += 2,
-                Some(_) => at += 1,
-                None => break (self.bytes.len(), false),
-            }
-        };
-        let end = self.source.ceil_char_boundary(end);
-        self.found.quoted.push((start, end));
-        if has_hole {
-            self.below += self.top().chain;
-            self.open.push(Open { closer: b'`', ..Open::default() });
-            self.ends(end, Last::Operator);
-        } else {
-            self.ends(end, Last::Operand);
-        }
-    }
-
-    fn comment_to_line_end(&mut self) {
-        let start = self.at;
-        let rest = &self.source[start..];
-        let length = rest.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(rest.len());
-        self.at = start + length;
-        self.found.quoted.push((start, self.at));
-    }
-
-    fn block_comment(&mut self) {
-        let start = self.at;
-        let rest = &self.source[start + 2..];
-        let length = rest.find("*/").map_or(rest.len(), |end| end + 2);
-        self.at = start + 2 + length;
-        self.after_line_end |= rest[..length].contains(['\n', '\r', '\u{2028}', '\u{2029}']);
-        self.found.quoted.push((start, self.at));
     }
 
     fn beyond_ascii(&mut self) {

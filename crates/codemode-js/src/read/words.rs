@@ -14,13 +14,13 @@ pub(super) enum Word {
 /// The part that `word` plays where no dot stands before it.
 pub(super) fn part(word: &str) -> Word {
     match word {
-        "await" | "break" | "case" | "catch" | "class" | "const" | "continue" | "debugger" | "default" | "delete" | "do" | "else"
-        | "enum" | "export" | "extends" | "finally" | "for" | "function" | "if" | "import" | "in" | "instanceof" | "let" | "new"
-        | "return" | "static" | "switch" | "throw" | "try" | "typeof" | "var" | "void" | "while" | "with" | "yield" | "implements"
-        | "interface" | "package" | "private" | "protected" | "public" => Word::Reserved,
-        "abstract" | "accessor" | "as" | "assert" | "asserts" | "async" | "declare" | "defer" | "from" | "get" | "global" | "infer"
-        | "is" | "keyof" | "module" | "namespace" | "of" | "out" | "override" | "readonly" | "satisfies" | "set" | "source" | "type"
-        | "unique" | "using" => Word::Contextual,
+        "break" | "case" | "catch" | "class" | "const" | "continue" | "debugger" | "default" | "delete" | "do" | "else" | "enum"
+        | "export" | "extends" | "finally" | "for" | "function" | "if" | "import" | "in" | "instanceof" | "new" | "return" | "switch"
+        | "throw" | "try" | "typeof" | "var" | "void" | "while" | "with" => Word::Reserved,
+        "abstract" | "accessor" | "as" | "assert" | "asserts" | "async" | "await" | "declare" | "defer" | "from" | "get" | "global"
+        | "implements" | "infer" | "interface" | "is" | "keyof" | "let" | "module" | "namespace" | "of" | "out" | "override"
+        | "package" | "private" | "protected" | "public" | "readonly" | "satisfies" | "set" | "source" | "static" | "type" | "unique"
+        | "using" | "yield" => Word::Contextual,
         _ => Word::Operand,
     }
 }
@@ -45,5 +45,26 @@ pub(super) fn begins(word: &str) -> bool {
     !matches!(
         word,
         "in" | "instanceof" | "as" | "satisfies" | "extends" | "implements" | "is" | "of" | "from" | "else" | "catch" | "finally"
+    )
+}
+
+/// Whether `word` cannot stand in a type, but where a type parameter is declared.
+pub(super) fn is_no_type(word: &str) -> bool {
+    matches!(
+        word,
+        "break"
+            | "class"
+            | "const"
+            | "continue"
+            | "export"
+            | "for"
+            | "function"
+            | "if"
+            | "return"
+            | "switch"
+            | "throw"
+            | "try"
+            | "var"
+            | "while"
     )
 }

@@ -106,6 +106,16 @@ const NESTS: &[Nest] = &[
     ("", "yield ", "1", ""),
     ("", "<", "", ""),
     ("", "</a>", "", ""),
+    ("", "\n static/r/", "x", ""),
+    ("type x=", "();", "(x)", ""),
+    ("let x:", "(),", "(x)", ""),
+    ("let x:", "()}", "(x)", ""),
+    ("type x=", "()\ny", "(x)", ""),
+    ("type x=", "()\ninterface", "(x)", ""),
+    ("type x=", "<T=A>();", "(x)", ""),
+    ("type x=", "<const T>(a:A);", "(x)", ""),
+    ("type x=", "new()if", "(x)", ""),
+    ("type x=", "(a=1);A|", "(x)", ""),
 ];
 
 #[test]
@@ -129,7 +139,7 @@ fn deep_sources_are_read_or_refused_and_never_overflow() {
 
 #[test]
 fn a_source_that_is_too_deep_is_told_its_depth_and_the_limit() {
-    let raised = read(&format!("{}1{}", "(".repeat(50_000), ")".repeat(50_000)), Form::Program).expect_err("it is too deep");
+    let raised = read(&format!("{}{}", "[".repeat(50_000), "]".repeat(50_000)), Form::Program).expect_err("it is too deep");
     assert_eq!(raised.message, "the source nests up to 50000 levels deep, and at most 2000 are read");
     assert_eq!(raised.fix.as_deref(), Some("write it flatter: loops for chains, data as JSON text"));
     assert_eq!(raised.location, None);
@@ -161,6 +171,8 @@ fn a_long_flat_source_is_not_deep() {
         lines("function f(a, b = 1) { return /[(]/.test(a) / b }\n").replace("function f", "var f = function"),
         lines("for (const x of y) console.log(x)\n"),
         lines("while (a < b) a++\nb--\n"),
+        lines("f(a, b);\n"),
+        lines("a.f(a, b)\n"),
         lines("for (var i = 0; i < a.length; i++) { if (a[i] < b && b < c) d = (e = f(g < h)) ?? [i < j, k < l] }\n"),
         lines(
             "var f = async (a: Map<string, Array<number>> = new Map<string, number[]>(), { b = 1 } = {}): Promise<void> => { x = 1; y = 2 }\n",

@@ -2,5 +2,6 @@
 
 mod cases;
 mod deep;
+mod erased;
 mod hold;
 mod places;
