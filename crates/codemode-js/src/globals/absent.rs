@@ -10,7 +10,7 @@ struct Absent {
     names: &'static [&'static str],
     /// What there is not.
     what: &'static str,
-    /// Words of names of tools that do it, the likeliest first.
+    /// Words of names of tools that do it, the likeliest first; after `=`, whole names, since the word alone says too little.
     words: &'static [&'static str],
     /// What does it without a tool; empty where nothing does.
     instead: &'static str,
@@ -20,7 +20,7 @@ const ABSENT: &[Absent] = &[
     Absent {
         names: &["fetch", "XMLHttpRequest", "axios", "Headers", "Request", "Response", "FormData", "EventSource", "got"],
         what: "the network is not there",
-        words: &["fetch", "http", "web", "url", "request", "download", "browse", "get"],
+        words: &["fetch", "http", "web", "url", "download", "browse", "=request", "=get"],
         instead: "",
     },
     Absent {
@@ -45,13 +45,13 @@ const ABSENT: &[Absent] = &[
             "FileReader",
         ],
         what: "files are not there",
-        words: &["read", "file", "write", "list", "find", "grep", "glob"],
+        words: &["file", "files", "directory", "folder", "grep", "glob", "=read", "=write", "=list", "=find"],
         instead: "",
     },
     Absent {
         names: &["child_process", "exec", "execSync", "spawn", "spawnSync", "execFile", "execFileSync", "subprocess", "shell", "$"],
         what: "processes are not there",
-        words: &["execute", "bash", "run", "command", "shell", "exec", "terminal"],
+        words: &["execute", "bash", "command", "shell", "exec", "terminal", "=run"],
         instead: "",
     },
     Absent {
@@ -60,7 +60,7 @@ const ABSENT: &[Absent] = &[
         words: &["execute", "bash", "command", "shell", "env"],
         instead: "end the program with return",
     },
-    Absent { names: &["Deno", "Bun"], what: "this is no Deno and no Bun", words: &["read", "file", "execute", "fetch"], instead: "" },
+    Absent { names: &["Deno", "Bun"], what: "this is no Deno and no Bun", words: &["file", "execute", "fetch"], instead: "" },
     Absent {
         names: &["require", "module", "exports", "define", "importScripts"],
         what: "modules are not there",
@@ -70,7 +70,7 @@ const ABSENT: &[Absent] = &[
     Absent {
         names: &["__dirname", "__filename"],
         what: "a program lies in no folder",
-        words: &["list", "find", "cwd", "folder"],
+        words: &["directory", "folder", "=list", "=find"],
         instead: "",
     },
     Absent {
@@ -94,13 +94,13 @@ const ABSENT: &[Absent] = &[
     Absent {
         names: &["localStorage", "sessionStorage", "indexedDB"],
         what: "nothing is stored",
-        words: &["write", "store", "save", "memory"],
+        words: &["store", "memory", "file", "=write"],
         instead: "",
     },
     Absent {
         names: &["alert", "confirm", "prompt", "input", "readline"],
         what: "nobody can be asked",
-        words: &["ask", "question", "input"],
+        words: &["ask", "question"],
         instead: "console.log shows text",
     },
     Absent {
@@ -179,8 +179,11 @@ fn fitting<'a>(words: &[&str], names: &'a [Arc<str>]) -> Vec<&'a str> {
     let mut fitting: Vec<&str> = Vec::new();
     for word in words {
         for name in names {
-            let is_word = parts(name).any(|part| part.eq_ignore_ascii_case(word));
-            if is_word && fitting.len() < MOST_TOOLS && !fitting.contains(&&**name) {
+            let fits = match word.strip_prefix('=') {
+                Some(whole) => name.eq_ignore_ascii_case(whole),
+                None => parts(name).any(|part| part.eq_ignore_ascii_case(word)),
+            };
+            if fits && fitting.len() < MOST_TOOLS && !fitting.contains(&&**name) {
                 fitting.push(name);
             }
         }
@@ -212,7 +215,7 @@ mod tests {
         let workspace = names(&["edit", "execute", "find", "grep", "list", "read_file", "web-fetch", "write_file"]);
         for (identifier, form, advice) in [
             ("fetch", Form::Program, Some("the network is not there; use web-fetch (await tools[\"web-fetch\"]({…}))")),
-            ("fs", Form::Program, Some("files are not there; use read_file, write_file, list (await tools.read_file({…}))")),
+            ("fs", Form::Program, Some("files are not there; use read_file, write_file, grep (await tools.read_file({…}))")),
             ("execSync", Form::Batch, Some("processes are not there; use execute (tools.call(\"execute\", {…}))")),
             ("grep", Form::Program, Some("await tools.grep({…})")),
             ("Buffer", Form::Program, Some("Buffer is not there; use Uint8Array, TextEncoder, TextDecoder, atob and btoa")),
@@ -226,7 +229,7 @@ mod tests {
             assert_eq!(hint(identifier, &workspace, form, "tools").as_deref(), advice, "{identifier}");
         }
         assert_eq!(
-            hint("fetch", &names(&["add"]), Form::Program, "tools").as_deref(),
+            hint("fetch", &names(&["add", "get_weather"]), Form::Program, "tools").as_deref(),
             Some("the network is not there; no listed tool seems to do it: tools.list() shows what there is")
         );
     }
