@@ -1,5 +1,7 @@
 //! One run of a program, from its source to what is left of it: the same steps for each engine.
 
+use std::rc::Rc;
+
 use codemode_core::{Bound, End, Ended, Form, Handle, Input, Json, OpenSpec, Raised, Value};
 
 use crate::globals::{hint, missing_name};
@@ -85,7 +87,7 @@ type Outcome<T, R> = Result<T, Stop<<R as Realm>::Value>>;
 struct Running<'r, R: Realm> {
     realm: &'r R,
     handle: &'r Handle,
-    surface: Surface,
+    surface: Rc<Surface>,
     program: &'r Program,
 }
 

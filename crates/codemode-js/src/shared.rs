@@ -1,8 +1,9 @@
 //! The shared code's own state in one interpreter: the run that goes on, its calls, timers and rejections.
 
 use std::cell::{Cell, RefCell, RefMut};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use codemode_core::{CallId, Form, Handle, Profile};
@@ -29,11 +30,11 @@ pub struct Shared<V> {
 /// The run that goes on.
 pub(crate) struct Current<V> {
     pub(crate) handle: Handle,
-    pub(crate) surface: Surface,
+    pub(crate) surface: Rc<Surface>,
     /// How many more calls are noted with their place.
     pub(crate) places: u32,
     /// Calls that are out, and what they settle.
-    pub(crate) calls: HashMap<CallId, Out<V>>,
+    pub(crate) calls: BTreeMap<CallId, Out<V>>,
     /// The errors of calls that were not run, held so that none is taken for another.
     pub(crate) refusals: HashMap<usize, (CallId, V)>,
     /// Servers that were touched.
@@ -51,7 +52,7 @@ pub(crate) struct Surface {
 
 /// A call that is out.
 pub(crate) struct Out<V> {
-    pub(crate) tool: Arc<str>,
+    pub(crate) tool: String,
     pub(crate) resolvers: Resolvers<V>,
     /// An error made where the call was, for its stack; it becomes the call's error if it fails.
     pub(crate) site: Option<V>,
@@ -136,20 +137,20 @@ impl<V: Clone> Shared<V> {
     }
 
     /// Begins a run, and tells what its program sees; nothing for a form that is no JavaScript.
-    pub(crate) fn begin(&self, profile: &Profile, deterministic: bool, handle: &Handle) -> Option<Surface> {
+    pub(crate) fn begin(&self, profile: &Profile, deterministic: bool, handle: &Handle) -> Option<Rc<Surface>> {
         if profile.form == Form::Script {
             return None;
         }
         let name = if profile.form == Form::Cell { Arc::clone(&profile.namespace) } else { Arc::from("tools") };
-        let surface = Surface { form: profile.form, name };
+        let surface = Rc::new(Surface { form: profile.form, name });
         self.number.set(self.number.get().wrapping_add(1));
         *self.console.borrow_mut() = Console::default();
         self.timers.borrow_mut().begin(deterministic);
         *self.run.borrow_mut() = Some(Current {
             handle: handle.clone(),
-            surface: surface.clone(),
+            surface: Rc::clone(&surface),
             places: PLACES,
-            calls: HashMap::new(),
+            calls: BTreeMap::new(),
             refusals: HashMap::new(),
             servers: HashMap::new(),
             warnings: Vec::new(),
@@ -176,8 +177,8 @@ impl<V: Clone> Shared<V> {
         self.run.borrow_mut().as_mut().map(look)
     }
 
-    pub(crate) fn surface(&self) -> Option<Surface> {
-        self.run.borrow().as_ref().map(|run| run.surface.clone())
+    pub(crate) fn surface(&self) -> Option<Rc<Surface>> {
+        self.run.borrow().as_ref().map(|run| Rc::clone(&run.surface))
     }
 
     /// What the console keeps during a run.

@@ -21,7 +21,7 @@ pub(super) fn encode<R: Realm>(
         let message = format!("{} takes one object of named arguments, as in {{name: value}}; given {given}", called());
         return Ok(Err(invalid(message)));
     }
-    let limit = realm.shared().handle().ok_or(Thrown::Halt)?.budgets().call_arguments_bytes;
+    let limit = realm.shared().with(|run| run.handle.budgets().call_arguments_bytes).ok_or(Thrown::Halt)?;
     match to_json(realm, value, Crossing::Arguments, &EncodeBounds::size(limit, Unit::Bytes)) {
         Ok(encoded) => Ok(Ok(encoded.json)),
         Err(Unencoded::Halt) => Err(Thrown::Halt),

@@ -1,8 +1,6 @@
 //! Calls of tools in programs that wait: each gives a promise.
 
-use std::sync::Arc;
-
-use codemode_core::{Ask, Fault, Json, Resolved, code, text};
+use codemode_core::{Ask, Fault, Json, Resolved, Stopped, code, text};
 
 use crate::realm::{Halt, Kind, Realm, Thrown};
 use crate::sdk::answer::finish;
@@ -20,7 +18,7 @@ pub(super) fn tool<R: Realm>(
 ) -> Result<R::Value, Thrown<R::Value>> {
     let name = text_of(realm, bound.first(), usize::MAX)?.unwrap_or_default();
     let encoded = encode(realm, || written(surface, &name), arguments, 0)?;
-    call(realm, &name, encoded)
+    call(realm, name, encoded)
 }
 
 /// `tools.call(name, input)`.
@@ -32,7 +30,7 @@ pub(super) fn by_name<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Va
     match resolve(realm, &name)? {
         Resolved::Tool(tool) => {
             let encoded = encode(realm, || written(surface, &tool.name), arguments, 1)?;
-            call(realm, &tool.name, encoded)
+            call(realm, tool.name.to_string(), encoded)
         }
         other => rejected(realm, &name, &no_such_tool(surface, &name, other)),
     }
@@ -41,7 +39,7 @@ pub(super) fn by_name<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Va
 /// `tools.open(handle, {offset, limit})`: a piece of a binary part of a result.
 pub(super) fn open<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
     match open_ask(realm, surface, arguments)? {
-        Ok(ask) => submit(realm, "open", ask),
+        Ok(ask) => submit(realm, "open".to_owned(), ask),
         Err(fault) => rejected(realm, "open", &fault),
     }
 }
@@ -101,16 +99,18 @@ fn shown(name: &str) -> String {
 }
 
 /// Submits a call, or rejects it where its arguments are wrong.
-fn call<R: Realm>(realm: &R, tool: &str, arguments: Result<Json, Fault>) -> Result<R::Value, Thrown<R::Value>> {
+fn call<R: Realm>(realm: &R, tool: String, arguments: Result<Json, Fault>) -> Result<R::Value, Thrown<R::Value>> {
     match arguments {
-        Ok(arguments) => submit(realm, tool, Ask::Call { name: tool.to_owned(), arguments, intent: None }),
-        Err(fault) => rejected(realm, tool, &fault),
+        Ok(arguments) => {
+            let ask = Ask::Call { name: tool.clone(), arguments, intent: None };
+            submit(realm, tool, ask)
+        }
+        Err(fault) => rejected(realm, &tool, &fault),
     }
 }
 
 /// Submits an ask and gives the promise of its answer.
-fn submit<R: Realm>(realm: &R, tool: &str, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
-    let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
+fn submit<R: Realm>(realm: &R, tool: String, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
     let is_noted = realm.shared().with(|run| {
         let left = run.places;
         run.places = left.saturating_sub(1);
@@ -118,9 +118,15 @@ fn submit<R: Realm>(realm: &R, tool: &str, ask: Ask) -> Result<R::Value, Thrown<
     });
     let site = if is_noted == Some(true) { Some(tool_error::site(realm)?) } else { None };
     let (promise, resolvers) = realm.make_promise()?;
-    let id = handle.start(ask).map_err(|_| Thrown::Halt)?;
-    realm.shared().with(|run| run.calls.insert(id, Out { tool: Arc::from(tool), resolvers, site }));
-    Ok(promise)
+    let started = realm.shared().with(|run| {
+        let id = run.handle.start(ask)?;
+        run.calls.insert(id, Out { tool, resolvers, site });
+        Ok(())
+    });
+    match started {
+        Some(Ok(())) => Ok(promise),
+        Some(Err(Stopped)) | None => Err(Thrown::Halt),
+    }
 }
 
 /// A promise that is rejected already: of a call that was not made.
