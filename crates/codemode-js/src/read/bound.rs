@@ -2,7 +2,7 @@
 
 use codemode_core::Raised;
 
-use super::refuse::refuse;
+use super::refuse::{refuse, refuse_at};
 use super::scan::Scan;
 
 /// The largest source that is read, in bytes. Profiles allow less.
@@ -32,6 +32,13 @@ pub(super) fn check(text: &str, scanned: &Scan) -> Result<(), Raised> {
     } else {
         return Ok(());
     };
+    if let Some(at) = scanned.unsure
+        && text.len() <= LARGEST
+    {
+        let mut raised = refuse_at(text, at, "what stands here cannot be told before parsing, in a source of this size");
+        raised.fix = Some("put round brackets around the pattern or the division here, and write names without escapes".to_owned());
+        return Err(raised);
+    }
     let mut raised = refuse(&message);
     raised.fix = Some(fix.to_owned());
     Err(raised)

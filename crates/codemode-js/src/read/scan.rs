@@ -5,7 +5,8 @@
 //! ended, and adds up the brackets that are open. That is never less than the depth of the parser's recursion.
 //! The parser takes any token for the arrow of a function type, a semicolon too, so that a row of `();` may nest; each
 //! round bracket that could be of such a row is counted until something shows that it is none.
-//! Where a token cannot be told without a grammar (a slash after a brace), all tokens of the source are counted instead.
+//! Where a token cannot be told without a grammar (a slash after a brace), all that could be a token is counted instead,
+//! quoted or not.
 
 mod quoted;
 
@@ -25,6 +26,8 @@ pub(super) struct Scan {
     pub(super) ends_in_semicolon: bool,
     /// The spans of comments, strings, templates and patterns, in order.
     pub(super) quoted: Vec<(usize, usize)>,
+    /// Where something stands that cannot be told without a grammar, so that all that follows may be read wrongly.
+    pub(super) unsure: Option<usize>,
     /// How many tokens the parser may have to read again: each time it meets a `<`, or a `=` in round brackets, it tries
     /// types or parameters first, and keeps in memory what it tried.
     pub(super) rereads: usize,
@@ -46,6 +49,8 @@ enum Last {
     Operand,
     Reserved,
     Contextual,
+    /// `await`, `yield` or `of`, which may stand before a pattern or be names.
+    Waiting,
     /// The end of the head of a statement.
     Head,
     Brace,
@@ -96,11 +101,13 @@ pub(super) fn scan(source: &str) -> Scan {
         was_close: false,
         tries: 0,
         round: 0,
-        uncertain: false,
+        no_patterns: false,
     };
     scanner.run();
-    if scanner.uncertain {
-        scanner.found.depth = scanner.found.depth.max(scanner.found.tokens);
+    if scanner.found.unsure.is_some() {
+        let (tokens, tries) = raw_tokens(source);
+        scanner.found.depth = scanner.found.depth.max(tokens);
+        scanner.found.rereads = scanner.found.rereads.max(tokens.saturating_mul(tries));
     }
     scanner.found
 }
@@ -126,7 +133,20 @@ struct Scanner<'s> {
     tries: usize,
     /// How many round brackets are open.
     round: usize,
-    uncertain: bool,
+    /// A pattern did not end, so that the parser stops there and what follows need not be told apart.
+    no_patterns: bool,
+}
+
+/// The tokens of a source whatever is quoted in it, and those of them that make the parser try.
+fn raw_tokens(source: &str) -> (usize, usize) {
+    let (mut tokens, mut tries, mut in_word) = (0, 0, false);
+    for character in source.chars() {
+        let is_word = character.is_alphanumeric() || matches!(character, '_' | '$');
+        tokens += usize::from(!(character.is_whitespace() || is_word && in_word));
+        tries += usize::from(matches!(character, '<' | '='));
+        in_word = is_word;
+    }
+    (tokens, tries)
 }
 
 impl Scanner<'_> {
@@ -343,6 +363,7 @@ impl Scanner<'_> {
         let last = match part {
             Word::Operand => Last::Operand,
             Word::Reserved => Last::Reserved,
+            Word::Contextual if matches!(word, "await" | "yield" | "of") => Last::Waiting,
             Word::Contextual => Last::Contextual,
         };
         self.ends(end, last);
@@ -399,9 +420,9 @@ impl Scanner<'_> {
                 }
             }
             b'!' if asserts => Last::Operand,
-            // An escape in a name could hide a word.
-            b'\\' => {
-                self.uncertain = true;
+            // An escape in a name could hide a word; any other makes the parser stop.
+            b'\\' if self.bytes.get(self.at + 1) == Some(&b'u') => {
+                self.unsure();
                 Last::Operator
             }
             _ => Last::Operator,
@@ -411,7 +432,7 @@ impl Scanner<'_> {
 
     fn slash(&mut self) {
         match self.last {
-            Last::Operator | Last::Reserved | Last::Head => {
+            Last::Operator | Last::Reserved | Last::Head if !self.no_patterns => {
                 if let Some(end) = self.pattern_end() {
                     self.token_begins(true);
                     self.nest();
@@ -420,12 +441,16 @@ impl Scanner<'_> {
                     self.ends(end, Last::Operand);
                     return;
                 }
-                self.uncertain = true;
+                self.no_patterns = true;
             }
-            Last::Operand | Last::Step => {}
-            Last::Angle | Last::Dot | Last::Contextual | Last::Brace => self.uncertain = true,
+            Last::Angle | Last::Waiting | Last::Brace => self.unsure(),
+            _ => {}
         }
         self.operator(b'/');
+    }
+
+    fn unsure(&mut self) {
+        self.found.unsure.get_or_insert(self.at);
     }
 
     fn beyond_ascii(&mut self) {
@@ -436,7 +461,10 @@ impl Scanner<'_> {
             self.after_line_end |= matches!(character, '\u{2028}' | '\u{2029}');
             self.at += character.len_utf8();
         } else {
-            self.uncertain = true;
+            // Typographic quotes are a mistake that makes the parser stop; of others only a grammar knows.
+            if !matches!(character, '\u{2018}'..='\u{201f}') {
+                self.unsure();
+            }
             self.token_begins(true);
             self.nest();
             self.ends(self.at + character.len_utf8(), Last::Operator);

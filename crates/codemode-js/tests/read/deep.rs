@@ -97,6 +97,11 @@ const NESTS: &[Nest] = &[
     ("", "/a/.b(", "1", ")"),
     ("a={}", "/((((1))))", "", ""),
     ("a={}/\"", "/((((1", "", ""),
+    ("a={}/\"/", "(", "", ""),
+    ("{}/\"/;", "(", "", ""),
+    ("{}/\"/;", "a<", "b", ""),
+    ("", "/[", "", ""),
+    ("", "x=/[", "", ""),
     ("", "'", "", ""),
     ("", "`", "", ""),
     ("", "/*", "", ""),
@@ -153,6 +158,16 @@ fn a_source_that_the_parser_would_read_over_and_over_is_refused() {
         let raised = read(&statement.repeat(100), Form::Program).expect_err("it would cost gigabytes");
         assert_eq!(raised.message, message, "{opens:?}");
     }
+}
+
+#[test]
+fn where_a_slash_cannot_be_told_a_large_source_is_refused_at_that_place() {
+    let source = format!("const a = {{ b: 1 }}\nif (a) {{ }}\n/x/.test(a);\n{}", "f(1);\n".repeat(400));
+    let raised = read(&source, Form::Program).expect_err("it cannot be told");
+    assert_eq!(raised.message, "what stands here cannot be told before parsing, in a source of this size");
+    assert_eq!(raised.location.map(|at| (at.line, at.column)), Some((3, Some(1))));
+    let small = read("if (a) { }\n/x/.test(a)", Form::Program).map(|program| program.text().to_owned());
+    assert_eq!(small.as_deref(), Ok("(async function program(){\"use strict\";\nif (a) { }\nreturn /x/.test(a)\n})"));
 }
 
 #[test]

@@ -26,10 +26,8 @@ impl Scanner<'_> {
             match self.bytes.get(at) {
                 Some(&byte) if byte == quote => break at + 1,
                 Some(b'\\') => at += if self.bytes[at + 1..].starts_with(b"\r\n") { 3 } else { 2 },
-                Some(b'\n' | b'\r') | None => {
-                    self.uncertain = true;
-                    break at.min(self.bytes.len());
-                }
+                // The parser stops at a string that its line does not end.
+                Some(b'\n' | b'\r') | None => break at.min(self.bytes.len()),
                 Some(_) => at += 1,
             }
         };
