@@ -58,42 +58,62 @@ impl Edits {
     }
 
     /// Makes the edits.
-    pub(super) fn make(mut self, source: &str) -> Edited {
-        self.blanks.sort_unstable();
-        let mut blanks = self.blanks.iter().copied().peekable();
-        let mut blank_end = 0;
-        let mut text = String::with_capacity(source.len() + 64);
-        let mut inserted = Vec::new();
-        let (mut line, mut column) = (1, 1);
-        let mut insert = |at: usize, text: &mut String, line: u32, column: &mut u32| {
-            for piece in [self.closing.get(&at), self.opening.get(&at)].into_iter().flatten() {
-                debug_assert!(!piece.contains('\n'), "an insertion stays within its line");
-                text.push_str(piece);
-                let length = u32::try_from(piece.chars().count()).unwrap_or(u32::MAX);
-                inserted.push(Inserted { line, column: *column, length });
-                *column += length;
+    pub(super) fn make(self, source: &str) -> Edited {
+        let blanks = self.merged_blanks();
+        let mut marks: Vec<usize> = blanks.iter().flat_map(|&(start, end)| [start, end]).collect();
+        marks.extend(self.overwritten.keys());
+        marks.extend(self.closing.keys().chain(self.opening.keys()));
+        marks.push(source.len());
+        marks.sort_unstable();
+        marks.dedup();
+
+        let mut edited = Edited { text: String::with_capacity(source.len() + 64), inserted: Vec::new() };
+        let mut blanks = blanks.into_iter().peekable();
+        let (mut line, mut column, mut at) = (1, 1, 0);
+        for mark in marks {
+            while blanks.next_if(|&(_, end)| end <= at).is_some() {}
+            let is_blank = blanks.peek().is_some_and(|&(start, _)| start <= at);
+            let mut piece = &source[at..mark];
+            let start = edited.text.len();
+            if let Some(&put) = self.overwritten.get(&at).filter(|_| !piece.is_empty()) {
+                edited.text.push(put);
+                piece = piece.chars().next().map_or("", |first| &piece[first.len_utf8()..]);
             }
-        };
-        for (at, character) in source.char_indices() {
-            insert(at, &mut text, line, &mut column);
-            while let Some(&(start, end)) = blanks.peek()
-                && start <= at
-            {
-                blank_end = blank_end.max(end);
-                blanks.next();
+            if is_blank {
+                edited.text.extend(piece.chars().map(|character| if is_line_end(character) { character } else { ' ' }));
+            } else {
+                edited.text.push_str(piece);
             }
-            let is_line_end = matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}');
-            text.push(match self.overwritten.get(&at) {
-                Some(&put) => put,
-                None if at < blank_end && !is_line_end => ' ',
-                None => character,
-            });
-            column += 1;
-            if character == '\n' {
-                (line, column) = (line + 1, 1);
+            for character in edited.text[start..].chars() {
+                (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
+            }
+            at = mark;
+            for inserted in [self.closing.get(&at), self.opening.get(&at)].into_iter().flatten() {
+                debug_assert!(!inserted.contains('\n'), "an insertion stays within its line");
+                edited.text.push_str(inserted);
+                let length = u32::try_from(inserted.chars().count()).unwrap_or(u32::MAX);
+                edited.inserted.push(Inserted { line, column, length });
+                column += length;
             }
         }
-        insert(source.len(), &mut text, line, &mut column);
-        Edited { text, inserted }
+        edited
     }
+
+    /// The blanked spans in order, none touching another.
+    fn merged_blanks(&self) -> Vec<(usize, usize)> {
+        let mut blanks = self.blanks.clone();
+        blanks.sort_unstable();
+        let mut merged: Vec<(usize, usize)> = Vec::with_capacity(blanks.len());
+        for (start, end) in blanks {
+            match merged.last_mut() {
+                Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                _ => merged.push((start, end)),
+            }
+        }
+        merged
+    }
+}
+
+fn is_line_end(character: char) -> bool {
+    matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }

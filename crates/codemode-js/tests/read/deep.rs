@@ -129,8 +129,7 @@ fn deep_sources_are_read_or_refused_and_never_overflow() {
     let reading = thread.spawn(|| {
         for &(before, opens, inside, closes) in NESTS {
             // Shallow, just deep enough for the small stack, close to the limit, and far beyond it.
-            for (count, form) in [(49, Form::Batch), (99, Form::Program), (660, Form::Batch), (1_980, Form::Program), (50_000, Form::Cell)]
-            {
+            for (count, form) in [(49, Form::Batch), (99, Form::Program), (660, Form::Batch), (1_980, Form::Program), (6_000, Form::Cell)] {
                 let source = format!("{before}{}{inside}{}", opens.repeat(count), closes.repeat(count));
                 if let Err(raised) = read(&source, form) {
                     assert!(raised.message.len() <= 512, "{opens:?}: {}", raised.message);
@@ -148,6 +147,12 @@ fn a_source_that_is_too_deep_is_told_its_depth_and_the_limit() {
     assert_eq!(raised.message, "the source nests up to 50000 levels deep, and at most 2000 are read");
     assert_eq!(raised.fix.as_deref(), Some("write it flatter: loops for chains, data as JSON text"));
     assert_eq!(raised.location, None);
+}
+
+#[test]
+fn a_sum_of_fifty_thousand_terms_is_told_its_depth_and_the_limit() {
+    let raised = read(&format!("return {}1", "1+".repeat(50_000)), Form::Program).expect_err("it is too deep");
+    assert_eq!(raised.message, "the source nests up to 50001 levels deep, and at most 2000 are read");
 }
 
 #[test]
