@@ -1,4 +1,4 @@
-//! What stops a program between its instructions: QuickJS asks at loop edges and calls, once in 10,000.
+//! What stops a program between its instructions: QuickJS asks at loop edges and calls.
 
 use std::ffi::{c_int, c_void};
 
@@ -25,6 +25,7 @@ pub(crate) unsafe extern "C" fn handle(runtime: *mut qjs::JSRuntime, data: *mut 
     // Nothing here can panic.
     unsafe {
         let meter = &*data.cast::<Meter>();
+        meter.polled();
         if meter.is_above() && !meter.guard().stopped() {
             qjs::JS_RunGC(runtime);
             meter.look_after_collection();

@@ -3,12 +3,15 @@
 #![expect(unsafe_code, reason = "QuickJS is a C library; every block argues for itself")]
 
 mod engine;
+mod evaluations;
 mod held;
 mod interpreter;
 mod interrupt;
 mod js;
+mod layout;
 mod load;
 mod memory;
+mod polls;
 mod realm;
 mod runtime;
 mod sweep;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use codemode_core::{Bound, Guard, Memory};
 use rquickjs::qjs;
 
+use crate::polls::Polls;
 use crate::sweep::Sweep;
 
 /// What stands before each block: QuickJS takes its small ones from arenas of 4 KiB, so that this is little beside them.
@@ -23,16 +24,12 @@ const HEADER: usize = size_of::<Block>();
 /// A threshold of QuickJS's collector that makes it run at the next object, and that it replaces when it has run.
 const AT_ONCE: qjs::size_t = 1;
 
-/// What is granted after the latch, in small pieces: enough for what QuickJS is in the middle of, and for the error that
-/// unwinds the program. Its compiler crashes where it is refused some of them.
-const PARTING: usize = 4 << 20;
-
-/// The largest such piece, in bytes.
-const PARTING_PIECE: usize = 64 << 10;
+/// What is granted after the latch, and at each poll from then on: enough for the error that unwinds the program.
+const PARTING: usize = 64 << 10;
 
 /// What the allocator counts. It stands still in memory: QuickJS and each block point to it.
 ///
-/// Each growth reads the latch. Once it is set, large ones are refused for ever, and all are after a few: a program that goes on
+/// Each growth reads the latch, and once it is set all are refused for ever, but for what an error takes: a program that goes on
 /// after memory was refused it has crashed QuickJS, and one that loops around a long C function meets its deadline here and
 /// nowhere else. The clock is not read: the watchdog sets the latch.
 pub(crate) struct Meter {
@@ -47,8 +44,10 @@ pub(crate) struct Meter {
     asked: Cell<bool>,
     /// What is still granted after the latch.
     parting: Cell<usize>,
-    /// How many compilations go on.
-    compiling: Cell<usize>,
+    /// A text is compiled, and nothing is refused.
+    compiling: Cell<bool>,
+    /// How soon the interrupt handler is asked again.
+    polls: Cell<Polls>,
     /// Both ends of the ring of all blocks.
     ring: Box<Cell<Block>>,
     sweep: Option<Sweep>,
@@ -67,7 +66,8 @@ impl Meter {
             collect_at: Cell::new(usize::MAX),
             asked: Cell::new(false),
             parting: Cell::new(PARTING),
-            compiling: Cell::new(0),
+            compiling: Cell::new(false),
+            polls: Cell::new(Polls::NOWHERE),
             ring,
             sweep,
         }
@@ -91,6 +91,17 @@ impl Meter {
         unsafe { qjs::JS_SetRuntimeOpaque(runtime, (&raw const *self).cast_mut().cast()) };
     }
 
+    /// The count of polls of the runtime's context.
+    pub(crate) fn set_polls(&self, polls: Polls) {
+        self.polls.set(polls);
+        polls.wait_a_little();
+    }
+
+    /// The count of polls of the runtime's context.
+    pub(crate) fn polls(&self) -> Polls {
+        self.polls.get()
+    }
+
     /// Bounds what is allocated from now on, or leaves it unbounded.
     pub(crate) fn arm(&self, armed: bool) {
         self.armed.set(armed);
@@ -102,15 +113,37 @@ impl Meter {
 
     /// Grants what QuickJS needs to make the error that cannot be caught: without memory for it, it throws `null`, which can.
     pub(crate) fn grant_parting(&self) {
-        self.parting.set(self.parting.get().max(PARTING_PIECE));
+        self.parting.set(PARTING);
+    }
+
+    /// QuickJS is between two instructions of the program: whatever was compiled is.
+    pub(crate) fn polled(&self) {
+        self.compiling.set(false);
+        self.polls.get().wait_a_little();
+    }
+
+    /// Raises the error that nothing catches.
+    ///
+    /// # Safety
+    /// `context` is live, and is the one that the meter is of.
+    pub(crate) unsafe fn stop(&self, context: *mut qjs::JSContext) -> qjs::JSValue {
+        self.grant_parting();
+        self.polls.get().look_now();
+        // SAFETY: the caller's promise; the exception is taken out, marked and put back with its reference.
+        unsafe {
+            qjs::JS_ThrowInternalError(context, c"interrupted".as_ptr());
+            let error = qjs::JS_GetException(context);
+            qjs::JS_SetUncatchableError(context, error);
+            qjs::JS_Throw(context, error)
+        }
     }
 
     /// Grants all that is asked for while `compile` runs, which is bounded by the size of a source: QuickJS's compiler crashes
     /// where it is refused some of its memory. The bound fires after it.
     pub(crate) fn while_compiling<T>(&self, compile: impl FnOnce() -> T) -> T {
-        self.compiling.set(self.compiling.get() + 1);
+        self.compiling.set(true);
         let compiled = compile();
-        self.compiling.set(self.compiling.get() - 1);
+        self.compiling.set(false);
         compiled
     }
 
@@ -147,7 +180,7 @@ impl Meter {
     /// The collector cannot run in the middle of an allocation. So it is asked for ahead, half way to the limit each time,
     /// and up to a quarter more than the limit is granted until it has run.
     fn grants(&self, bytes: usize) -> bool {
-        if !self.armed.get() || self.compiling.get() > 0 {
+        if !self.armed.get() || self.compiling.get() {
             return true;
         }
         let (held, limit) = (self.guard.held(), self.guard.memory_limit());
@@ -173,10 +206,12 @@ impl Meter {
         true
     }
 
+    /// What is granted to a program that is stopped, which it is told at the next poll.
     fn grants_parting(&self, bytes: usize) -> bool {
+        self.polls.get().look_now();
         let parting = self.parting.get();
-        let grants = bytes <= parting.min(PARTING_PIECE);
-        // One refusal is the last: what was refused something is given nothing more.
+        let grants = bytes <= parting;
+        // One refusal is the last: what was refused something is given nothing more before the next poll.
         self.parting.set(if grants { parting - bytes } else { 0 });
         grants
     }

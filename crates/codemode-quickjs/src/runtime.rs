@@ -6,9 +6,10 @@ use std::sync::Arc;
 use codemode_core::Guard;
 use rquickjs::qjs;
 
-use crate::interrupt;
 use crate::memory::Meter;
+use crate::polls::Polls;
 use crate::sweep::Sweep;
+use crate::{evaluations, interrupt};
 
 /// The stack that QuickJS is left with beside the program's own: for one builtin, and what is called from there.
 const RESERVED_STACK: usize = 1 << 20;
@@ -28,9 +29,26 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    /// A runtime whose memory is not bounded yet; nothing where the machine has none left.
+    /// A runtime that stops once its guard is latched, and whose memory is not bounded yet; nothing where the machine has none left.
     pub(crate) fn new(guard: &Arc<Guard>, sweep: Option<Sweep>) -> Option<Self> {
-        let meter = Box::new(Meter::new(guard, sweep));
+        let runtime = Self::bare(Meter::new(guard, sweep))?;
+        let data: *mut c_void = (&raw const *runtime.meter).cast_mut().cast();
+        // SAFETY: the runtime and the context are live; the meter outlives both.
+        unsafe {
+            evaluations::bound(runtime.context);
+            runtime.meter.set_polls(Polls::of(runtime.context));
+            qjs::JS_SetInterruptHandler(runtime.runtime, Some(interrupt::handle), data);
+        }
+        Some(runtime)
+    }
+
+    /// A runtime that nothing stops, for code of ours.
+    pub(crate) fn unguarded(guard: &Arc<Guard>) -> Option<Self> {
+        Self::bare(Meter::new(guard, None))
+    }
+
+    fn bare(meter: Meter) -> Option<Self> {
+        let meter = Box::new(meter);
         let data: *mut c_void = (&raw const *meter).cast_mut().cast();
         // SAFETY: QuickJS copies the functions; the meter outlives the runtime. A runtime that is only partly made is
         // given back as a whole one is.
@@ -45,7 +63,6 @@ impl Runtime {
             if context.is_null() || !add_intrinsics(context) {
                 return None;
             }
-            qjs::JS_SetInterruptHandler(runtime, Some(interrupt::handle), data);
             Some(Self { runtime, context, meter })
         }
     }
@@ -67,7 +84,7 @@ impl Runtime {
 
     /// Bounds the program's recursion: `asked` bytes, as far as the thread's own stack of `thread` bytes has them.
     pub(crate) fn limit_stack(&self, asked: u64, thread: usize) {
-        let most = thread.saturating_sub(RESERVED_STACK).min(MOST_STACK).max(64 << 10);
+        let most = thread.saturating_sub(RESERVED_STACK).clamp(64 << 10, MOST_STACK);
         let bytes = usize::try_from(asked).unwrap_or(usize::MAX).min(most);
         // SAFETY: the runtime is live and on this thread.
         unsafe {
