@@ -8,6 +8,7 @@ async fn tampering_changes_nothing_of_the_globals() {
         ("const m = new Map([[1, 2]]); Map.prototype.get = Map.prototype.set = () => { throw 1 }; globalThis.Map = null; return structuredClone(m)", "[[1,2]]"),
         ("Object.defineProperty = Object.keys = Reflect.apply = Reflect.construct = () => { throw 1 }; return [structuredClone({a: [1]}), new Date(0), new URL('http://a.test'), btoa('a')]", r#"[{"a":[1]},"1970-01-01T00:00:00.000Z","http://a.test/","YQ=="]"#),
         ("Array.prototype[Symbol.iterator] = () => { throw 1 }; return [new Date(2024, 0, 1), new URL('http://a.test/?b=1').searchParams.get('b'), new TextDecoder().decode(new TextEncoder().encode('x'))]", r#"["2024-01-01T00:00:00.000Z","1","x"]"#),
+        ("Object.freeze(Object.prototype); return structuredClone({toString: 1, a: 2})", r#"{"toString":1,"a":2}"#),
         ("Object.prototype.toString = Date.prototype.toISOString = Date.prototype.toJSON = () => 'bad'; return new Date(0)", r#""1970-01-01T00:00:00.000Z""#),
         ("Object.prototype.get = () => 1; Object.prototype.value = 2; Object.prototype.style = 'percent'; return [(5).toLocaleString(), new Date(0).toLocaleDateString(), structuredClone({a: 1}), new URL('http://a.test').host]", r#"["5","1/1/1970",{"a":1},"a.test"]"#),
         ("console.log = 1; globalThis.console = {log() {}}; console.log('nowhere'); return 1", "1"),
