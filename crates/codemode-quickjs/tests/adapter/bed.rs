@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codemode_core::{
-    Answer, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, ToolSpec, code,
+    Answer, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, RunnerBuilder, ToolSpec, code,
 };
 use codemode_quickjs::QuickJs;
 use serde_json::json;
@@ -35,11 +35,16 @@ impl Bed {
 
     /// The runner.
     pub(crate) fn runner(&self) -> Runner {
+        self.builder().build().expect("a runner")
+    }
+
+    /// The runner before it is built.
+    pub(crate) fn builder(&self) -> RunnerBuilder {
         let tools = ["echo", "fail", "deny", "lose", "unavailable", "structured", "a-b"].map(ToolSpec::new);
         let github = ToolSpec::new("github__issues").in_namespace("github", "issues");
         let catalog = Catalog::new(tools.into_iter().chain([github])).expect("distinct names");
         let host = FnHost::new(catalog, |_: CallContext, call: Call| async move { answer(&call) });
-        Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), Arc::new(host)).build().expect("a runner")
+        Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), Arc::new(host))
     }
 
     /// Runs a program on a runtime of its own.
