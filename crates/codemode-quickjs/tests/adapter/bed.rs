@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codemode_core::{
-    Answer, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, RunnerBuilder, ToolSpec, code,
+    Answer, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, RunnerBuilder,
+    ToolSpec, code,
 };
 use codemode_quickjs::QuickJs;
 use serde_json::json;
