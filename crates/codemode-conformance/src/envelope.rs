@@ -56,6 +56,7 @@ pub(crate) fn steady_json(text: &str) -> Result<String, serde_json::Error> {
     for (pointer, name) in [
         ("/usage/compute_ms", "{ms}"),
         ("/usage/wall_ms", "{ms}"),
+        ("/evidence/elapsed_ms", "{ms}"),
         ("/usage/memory_peak_bytes", "{bytes}"),
         ("/run", "{run}"),
         ("/engine", "{engine}"),

@@ -329,7 +329,9 @@ fn sentence(bound: Bound, limit: u64, observed: u64, unit: &str) -> String {
         Bound::StateDepth => {
             write!(text, "the state nests {observed} levels deep or more, and its budget is {limit} levels; it was not committed")
         }
-        Bound::StateNodes => write!(text, "the state has {observed} values or more, and its budget is {limit} values; it was not committed"),
+        Bound::StateNodes => {
+            write!(text, "the state has {observed} values or more, and its budget is {limit} values; it was not committed")
+        }
         // Whoever fires another bound says why.
         _ => Ok(()),
     };

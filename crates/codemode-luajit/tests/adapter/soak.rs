@@ -37,7 +37,8 @@ fn soak_of_hostile_programs_leaves_memory_flat() {
     }
     let late = resident();
     eprintln!("{early} MiB after a third of {count} runs, {late} MiB after all");
-    // 39 and 40 MiB where this was measured; the heap may find its size late, and 54 KiB of a state leaked each time would be past this soon.
-    assert!(late <= 2 * early + 32, "{early} MiB after a third of {count} runs, {late} MiB after all");
+    // 39 and 40 MiB where this was measured whole; a short one may see its first program that fills its 64 MiB late, and the heap keeps
+    // some of that. 54 KiB of a state leaked each time would be 360 MiB more in the whole one.
+    assert!(late <= early + 128, "{early} MiB after a third of {count} runs, {late} MiB after all");
     assert_eq!(threads_left_behind(), 0);
 }
