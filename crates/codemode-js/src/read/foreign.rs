@@ -42,7 +42,8 @@ pub(super) fn judge(source: &str, text: &str, scanned: &Scan, form: Form) -> Opt
 /// Advice for a syntax error at the byte `at`, where the text shows what went wrong.
 pub(super) fn fix_of_syntax(text: &str, scanned: &Scan, at: usize, form: Form) -> Option<String> {
     let code = code_alone(text, scanned);
-    let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    // The parser's places may lie within a character that it does not know.
+    let line_start = text[..text.floor_char_boundary(at)].rfind('\n').map_or(0, |end| end + 1);
     let line = text[line_start..].lines().next().unwrap_or_default();
     if ["&lt;", "&gt;", "&amp;", "&quot;", "&#"].iter().any(|escape| code.contains(escape)) {
         return Some("the source has HTML escapes such as `&gt;`: send the characters themselves".to_owned());

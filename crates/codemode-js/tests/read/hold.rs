@@ -110,3 +110,12 @@ proptest! {
         let _ = read(&format!("Prose.\n```ts\n{head}\n```\n{tail}"), form);
     }
 }
+
+/// Found by the tests above: the parser names a place within the last character.
+#[test]
+fn a_place_within_a_character_is_one_before_it() {
+    let source = "`🎉return#!#\\else*/this?//{else${}${\u{feff}elseclass)!=}\u{feff}`";
+    for form in [Form::Batch, Form::Program, Form::Cell] {
+        assert!(read(source, form).is_err(), "{form:?}");
+    }
+}
