@@ -28,7 +28,7 @@ pub(crate) struct Program {
     ends: Vec<String>,
     /// It sits in a call that nobody can stop, so that its thread may be left behind.
     #[serde(default)]
-    wedges: bool,
+    pub(crate) wedges: bool,
     pub(crate) source: String,
 }
 

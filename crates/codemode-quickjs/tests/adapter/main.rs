@@ -6,4 +6,5 @@ mod bounds;
 mod hostile;
 mod part;
 mod sampling;
+mod soak;
 mod sweep;
