@@ -13,6 +13,7 @@ mod fence;
 mod foreign;
 mod forms;
 mod imports;
+mod marks;
 mod parse;
 mod program;
 mod refuse;

@@ -39,6 +39,7 @@ fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, form: &mut Form) {
                 warn_of_value(form, "assigned", target);
             }
             walk.edits.open(walk.source.at(it.span.start), "return ");
+            walk.mark_returned(&it.expression);
         }
         Statement::BlockStatement(it) => give_last_of(walk, &it.body, form),
         Statement::IfStatement(it) => {

@@ -85,6 +85,11 @@ impl<'a> Visit<'a> for Walk<'_> {
         self.end_statement(it.span());
     }
 
+    fn visit_statements(&mut self, it: &oxc_allocator::Vec<'a, ast::Statement<'a>>) {
+        self.mark_statements(it);
+        walk::walk_statements(self, it);
+    }
+
     fn visit_expression_statement(&mut self, it: &ast::ExpressionStatement<'a>) {
         let outer = self.statement.replace(self.source.at(it.span.start));
         walk::walk_expression_statement(self, it);
@@ -179,6 +184,9 @@ impl<'a> Visit<'a> for Walk<'_> {
 
     fn visit_return_statement(&mut self, it: &ast::ReturnStatement<'a>) {
         self.returns |= self.functions == 0;
+        if let Some(argument) = &it.argument {
+            self.mark_returned(argument);
+        }
         walk::walk_return_statement(self, it);
     }
 

@@ -77,6 +77,25 @@ pub(super) fn class_name<R: Realm>(realm: &R, object: &R::Value) -> Result<Optio
     Ok(Some("Object".to_owned()))
 }
 
+/// The names of the classes that an object is of, its own first, from data properties alone.
+pub(super) fn class_names<R: Realm>(realm: &R, object: &R::Value) -> Result<Vec<String>, Halt> {
+    let mut names = Vec::new();
+    let mut holder = object.clone();
+    for _ in 0..PROTOTYPES {
+        let Some(prototype) = realm.prototype(&holder)? else { break };
+        if realm.kind(&prototype) == Kind::Proxy {
+            break;
+        }
+        if let Slot::Data(constructor) = realm.property(&prototype, "constructor")?
+            && matches!(realm.kind(&constructor), Kind::Function | Kind::Class)
+        {
+            names.push(function_name(realm, &constructor)?);
+        }
+        holder = prototype;
+    }
+    Ok(names)
+}
+
 /// Whether the object's prototype is the intrinsic one, or `null`.
 pub(super) fn is_plain<R: Realm>(realm: &R, object: &R::Value) -> Result<bool, Halt> {
     Ok(realm.prototype(object)?.is_none_or(|prototype| realm.is_plain_prototype(&prototype)))

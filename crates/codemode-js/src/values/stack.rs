@@ -16,16 +16,24 @@ const MOST_LINES: usize = 256;
 const NAME_BYTES: usize = 80;
 
 /// The traceback, one frame a line, and the place of the topmost frame. Frames of anything but `file`, and frames that `locate`
-/// does not know, are left out: they are ours.
+/// does not know, are left out: they are ours. So are the topmost ones of functions with the names of `constructors`.
 ///
 /// A frame is `at name (file:line:column)`, with a column or without, or the same without name and parentheses.
-pub(super) fn read_stack(stack: &str, file: &str, locate: &dyn Fn(u32, u32) -> Option<Location>) -> (Option<String>, Option<Location>) {
+pub(super) fn read_stack(
+    stack: &str,
+    file: &str,
+    constructors: &[String],
+    locate: &dyn Fn(u32, u32) -> Option<Location>,
+) -> (Option<String>, Option<Location>) {
     let mut lines: Vec<String> = Vec::new();
     let mut raised_at = None;
     let mut more = false;
     for line in stack.lines().take(MOST_LINES) {
         let Some(frame) = Frame::read(line) else { continue };
         if frame.file != file {
+            continue;
+        }
+        if raised_at.is_none() && !frame.name.is_empty() && constructors.iter().any(|name| name == frame.name) {
             continue;
         }
         let Some(location) = locate(frame.line, frame.column.unwrap_or(1)) else { continue };
@@ -93,7 +101,7 @@ mod tests {
     fn frames_of_the_program_alone_are_shown_at_its_own_places() {
         let stack = "    at inner (program:4:14)\n    at map (native)\n    at <anonymous> (program:3:2)\n    at print (codemode:console:7:1)\n    \
                      at call (native)\n    at program (program:9:1)\n    at <eval> (program:1:1)\n";
-        let (traceback, location) = read_stack(stack, PROGRAM, &shifted);
+        let (traceback, location) = read_stack(stack, PROGRAM, &[], &shifted);
         assert_eq!(traceback.as_deref(), Some("    at inner (program:3:14)\n    at program:2:2\n    at program:8:1"));
         assert_eq!(location, Some(Location { line: 3, column: Some(14) }));
     }
@@ -113,14 +121,22 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(Frame::read(line), expected, "{line}");
         }
-        assert_eq!(read_stack("    at f (program:3)", PROGRAM, &shifted).1, Some(Location { line: 2, column: None }));
-        assert_eq!(read_stack("    at f (native)", PROGRAM, &shifted), (None, None));
+        assert_eq!(read_stack("    at f (program:3)", PROGRAM, &[], &shifted).1, Some(Location { line: 2, column: None }));
+        assert_eq!(read_stack("    at f (native)", PROGRAM, &[], &shifted), (None, None));
+    }
+
+    #[test]
+    fn an_error_was_raised_where_its_class_was_used() {
+        let stack = "    at Base (program:3:1)\n    at Wrong (program:4:1)\n    at f (program:9:7)\n    at Wrong (program:5:1)\n";
+        let (traceback, location) = read_stack(stack, PROGRAM, &["Wrong".to_owned(), "Base".to_owned()], &shifted);
+        assert_eq!(traceback.as_deref(), Some("    at f (program:8:7)\n    at Wrong (program:4:1)"));
+        assert_eq!(location, Some(Location { line: 8, column: Some(7) }));
     }
 
     #[test]
     fn a_deep_stack_is_cut() {
         let stack = "    at f (program:3:1)\n".repeat(10_000);
-        let (traceback, _) = read_stack(&stack, PROGRAM, &shifted);
+        let (traceback, _) = read_stack(&stack, PROGRAM, &[], &shifted);
         let traceback = traceback.expect("frames");
         assert_eq!(traceback.lines().count(), MOST_FRAMES + 1);
         assert!(traceback.ends_with("\n    …"));

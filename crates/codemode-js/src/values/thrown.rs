@@ -4,7 +4,7 @@ use codemode_core::text::cut;
 use codemode_core::{Form, Location, Raised};
 
 use super::inspect::inspect;
-use super::lookup::{class_name, text_property};
+use super::lookup::{class_name, class_names, text_property};
 use super::stack::{PROGRAM, read_stack};
 use crate::realm::{Halt, Kind, Realm, Slot};
 
@@ -28,7 +28,8 @@ const NO_ERROR: &str = "the program threw a value that is no Error; throw new Er
 
 /// Reads a thrown value. `locate` gives the program's own place for a line and a column of the text that was evaluated.
 ///
-/// Frames of the text evaluated as [`PROGRAM`] make the traceback; the topmost of them is where it was raised.
+/// Frames of the text evaluated as [`PROGRAM`] make the traceback; the topmost of them is where it was raised. The constructors
+/// of the error's own classes are left out above that, as in Node: it was raised where `new` stands.
 ///
 /// # Errors
 /// When the run is over.
@@ -56,7 +57,7 @@ pub fn read_thrown<R: Realm>(
         message.push_str(&part(realm, &cause)?);
     }
     let (traceback, location) = match realm.stack(thrown)? {
-        Some(stack) => read_stack(&stack, PROGRAM, locate),
+        Some(stack) => read_stack(&stack, PROGRAM, &class_names(realm, thrown)?, locate),
         None => (None, None),
     };
     Ok(Raised { message: cut_characters(message), traceback, location, ..Raised::default() })

@@ -35,6 +35,8 @@ impl<'a> Visit<'a> for Kinds {
             ast::Statement::FunctionDeclaration(it) => it.declare || it.body.is_none(),
             ast::Statement::VariableDeclaration(it) => it.declare,
             ast::Statement::ClassDeclaration(it) => it.declare,
+            // The mark of a place, which none of the sources below has of itself.
+            ast::Statement::ExpressionStatement(it) => it.expression.is_specific_id("undefined"),
             _ => false,
         };
         if !is_type {
