@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codemode_core::{Bound, End, Ended, Form, Handle, Input, Json, OpenSpec, Raised, Value};
 
-use crate::globals::{hint, missing_name};
+use crate::globals::advise;
 use crate::read::{Program, read};
 use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
 use crate::sdk::{install, raised_tool};
@@ -239,9 +239,9 @@ impl<R: Realm> Running<'_, R> {
             let rest = raised.message.strip_prefix("ToolError: ").unwrap_or(&raised.message);
             raised.message = format!("ToolError: {tool}: {rest}");
             raised.fix = fix;
-        } else if let Some(name) = raised.message.strip_prefix("ReferenceError: ").and_then(missing_name) {
+        } else if let Some(message) = raised.message.strip_prefix("ReferenceError: ") {
             let names = self.handle.names().map_err(|_| Halt)?;
-            raised.fix = hint(name, &names, self.surface.form, &self.surface.name);
+            raised.fix = advise(message, self.program.text(), &names, self.surface.form, &self.surface.name);
         }
         let identity = self.realm.identity(value);
         raised.refusal = self.realm.shared().with(|run| run.refusals.get(&identity).map(|(id, _)| *id)).flatten();

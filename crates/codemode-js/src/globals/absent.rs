@@ -62,7 +62,13 @@ const ABSENT: &[Absent] = &[
     },
     Absent { names: &["Deno", "Bun"], what: "this is no Deno and no Bun", words: &["file", "execute", "fetch"], instead: "" },
     Absent {
-        names: &["require", "module", "exports", "define", "importScripts"],
+        names: &["module", "exports"],
+        what: "modules are not there",
+        words: &[],
+        instead: "return the value, or write `export default`",
+    },
+    Absent {
+        names: &["require", "define", "importScripts"],
         what: "modules are not there",
         words: &[],
         instead: "the language, console, URL, TextEncoder and structuredClone are there without them",

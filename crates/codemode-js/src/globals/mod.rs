@@ -11,11 +11,13 @@ mod encoding;
 mod install;
 mod number;
 mod parts;
+mod reference;
 mod run;
 
 pub use absent::{hint, missing_name};
 pub(crate) use console::Console;
 pub use install::install_globals;
+pub(crate) use reference::advise;
 
 use crate::realm::{Realm, Thrown};
 use arguments::Arguments;

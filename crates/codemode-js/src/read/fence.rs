@@ -40,17 +40,25 @@ fn is_javascript(command: &str) -> bool {
 /// # Errors
 /// When several blocks are programs.
 pub(super) fn unfence(source: &str, form: Form) -> Result<Option<Unfenced>, Raised> {
-    let blocks = blocks(source);
-    let chosen = match &blocks[..] {
+    let found = blocks(source);
+    let chosen = match &found[..] {
         [] => return Ok(None),
         [only] => *only,
         several => choose(source, several, form)?,
     };
     // A lone fence after the program is what is left of a pair.
-    if blocks.len() == 1 && source[chosen.start..chosen.end].trim().is_empty() && !source[..chosen.fence].trim().is_empty() {
+    if found.len() == 1 && source[chosen.start..chosen.end].trim().is_empty() && !source[..chosen.fence].trim().is_empty() {
         return Ok(Some(Unfenced { text: keep(source, 0, chosen.fence) }));
     }
-    Ok(Some(Unfenced { text: keep(source, chosen.start, chosen.end) }))
+    let text = keep(source, chosen.start, chosen.end);
+    // A block of Markdown may hold the block that is meant.
+    let inside = text.trim_start();
+    if (inside.starts_with("```") || inside.starts_with("~~~"))
+        && let [only] = blocks(&text)[..]
+    {
+        return Ok(Some(Unfenced { text: keep(&text, only.start, only.end) }));
+    }
+    Ok(Some(Unfenced { text }))
 }
 
 /// The block that is the program, among several.

@@ -32,8 +32,11 @@ pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Opt
     walk.visit_program(program);
     let mut form = Form::default();
     let statements: Vec<&Statement<'_>> = program.body.iter().filter(|statement| is_something(statement)).collect();
+    walk.refuse_declared_twice(&statements);
 
-    if let [Statement::ExpressionStatement(only)] = statements[..] {
+    if let [Statement::ExpressionStatement(only)] = statements[..]
+        && assigned_to_module(only).is_none()
+    {
         let place = whole.unwrap_or((walk.source.at(only.expression.span().start), walk.source.at(only.expression.span().end)));
         if let Some(callable) = callable(&only.expression) {
             call_in_place(walk, callable, place);
@@ -53,7 +56,14 @@ pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Opt
     {
         form.suffix = call_by_name(walk, name, callable);
     } else if let Some(default) = statements.iter().find_map(|statement| default_export(statement)) {
-        form.suffix = give_default(walk, default);
+        form.suffix = give_default(walk, default, &statements);
+    } else if let Some(name) = program.body.iter().find_map(exported_as_default) {
+        form.suffix = give_by_name(walk, &name, &name, &statements);
+    } else if let Some(exported) = statements.iter().find_map(|statement| match statement {
+        Statement::ExpressionStatement(it) => assigned_to_module(it),
+        _ => None,
+    }) {
+        form.suffix = give_assigned(walk, exported, &statements);
     } else if let Some((name, callable)) = entry(walk, &statements) {
         form.suffix = call_by_name(walk, name, callable);
     } else if walk.is_batch {
@@ -216,27 +226,73 @@ fn arguments(params: &ast::FormalParameters<'_>) -> String {
     params.items.iter().map(argument).collect::<Vec<_>>().join(", ")
 }
 
+/// What keeps the default export.
+const DEFAULT: &str = "program$default";
+
 /// Keeps the default export, and gives it at the end: called, if it is a function.
-fn give_default(walk: &mut Walk<'_>, it: &ast::ExportDefaultDeclaration<'_>) -> String {
-    const NAME: &str = "program$default";
+fn give_default(walk: &mut Walk<'_>, it: &ast::ExportDefaultDeclaration<'_>, statements: &[&Statement<'_>]) -> String {
     let (start, declared) = (walk.source.at(it.span.start), walk.source.at(it.declaration.span().start));
     walk.edits.blank(start, declared);
-    let callable = match &it.declaration {
-        ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
-            let callable = of_function(function);
-            if let Some(name) = &function.id {
-                return call_by_name(walk, name.name.as_str(), callable);
-            }
-            Some(callable)
-        }
-        declaration => declaration.as_expression().and_then(callable),
-    };
-    walk.edits.open(start, &format!("const {NAME} ="));
-    walk.edits.close(walk.source.at(it.declaration.span().end), ";");
-    match callable {
-        Some(callable) => call_by_name(walk, NAME, callable),
-        None => format!(";return typeof {NAME} === \"function\" && !/^class\\b/.test({NAME}) ? {NAME}() : {NAME};"),
+    if let ExportDefaultDeclarationKind::FunctionDeclaration(function) = &it.declaration
+        && let Some(name) = &function.id
+    {
+        return call_by_name(walk, name.name.as_str(), of_function(function));
     }
+    walk.edits.open(start, &format!("const {DEFAULT} ="));
+    walk.edits.close(walk.source.at(it.declaration.span().end), ";");
+    match &it.declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(function) => call_by_name(walk, DEFAULT, of_function(function)),
+        declaration => give_kept(walk, declaration.as_expression(), statements),
+    }
+}
+
+/// Keeps what is assigned to `module.exports`, as the default export.
+fn give_assigned(walk: &mut Walk<'_>, it: &ast::AssignmentExpression<'_>, statements: &[&Statement<'_>]) -> String {
+    let (start, right) = (walk.source.at(it.span.start), walk.source.at(it.right.span().start));
+    walk.edits.blank(start, right);
+    walk.edits.open(start, &format!("const {DEFAULT} ="));
+    walk.edits.close(walk.source.at(it.right.span().end), ";");
+    give_kept(walk, Some(&it.right), statements)
+}
+
+fn give_kept(walk: &mut Walk<'_>, kept: Option<&Expression<'_>>, statements: &[&Statement<'_>]) -> String {
+    match kept.map(Expression::get_inner_expression) {
+        Some(Expression::Identifier(name)) => give_by_name(walk, name.name.as_str(), DEFAULT, statements),
+        Some(kept) if callable(kept).is_some() => callable(kept).map(|it| call_by_name(walk, DEFAULT, it)).unwrap_or_default(),
+        _ => give_value(DEFAULT),
+    }
+}
+
+/// Gives what is declared as `name` and kept as `kept`: called, if it is a function.
+fn give_by_name(walk: &mut Walk<'_>, name: &str, kept: &str, statements: &[&Statement<'_>]) -> String {
+    let mut functions = statements.iter().filter_map(|statement| declared_function(statement));
+    match functions.find(|(declared, _)| *declared == name) {
+        Some((_, callable)) => call_by_name(walk, kept, callable),
+        None => give_value(kept),
+    }
+}
+
+fn give_value(name: &str) -> String {
+    format!(";return typeof {name} === \"function\" && !/^class\\b/.test({name}) ? {name}() : {name};")
+}
+
+/// The name that `export { name as default }` exports.
+fn exported_as_default(statement: &Statement<'_>) -> Option<String> {
+    let Statement::ExportNamedDeclaration(it) = statement else { return None };
+    if it.export_kind.is_type() {
+        return None;
+    }
+    it.specifiers.iter().find(|specifier| specifier.exported.name() == "default").map(|specifier| specifier.local.name().to_string())
+}
+
+/// The assignment to `module.exports` that a statement is. An object is left as it is: it holds several things, none the program.
+fn assigned_to_module<'p, 'a>(statement: &'p ast::ExpressionStatement<'a>) -> Option<&'p ast::AssignmentExpression<'a>> {
+    let Expression::AssignmentExpression(it) = &statement.expression else { return None };
+    let ast::AssignmentTarget::StaticMemberExpression(left) = &it.left else { return None };
+    let is_exports = left.property.name == "exports" && left.object.is_specific_id("module")
+        || left.property.name == "default" && left.object.is_specific_id("exports");
+    let is_object = matches!(it.right.get_inner_expression(), Expression::ObjectExpression(_));
+    (it.operator == ast::AssignmentOperator::Assign && is_exports && !is_object).then_some(it)
 }
 
 fn warn_of_missing_return(walk: &Walk<'_>, form: &mut Form, program: &ast::Program<'_>) {

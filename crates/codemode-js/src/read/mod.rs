@@ -20,6 +20,7 @@ mod refuse;
 mod scan;
 mod source;
 mod tail;
+mod twice;
 mod types;
 mod walk;
 mod words;

@@ -54,6 +54,21 @@ fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, form: &mut Form) {
                 give_last_of(walk, &handler.body.body, form);
             }
         }
+        Statement::SwitchStatement(it) => {
+            for (index, case) in it.cases.iter().enumerate() {
+                give_case(walk, &case.consequent, index + 1 == it.cases.len(), form);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Makes a case that goes on in no other give its value.
+fn give_case(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_last: bool, form: &mut Form) {
+    match statements {
+        [before @ .., Statement::BreakStatement(end)] if end.label.is_none() => give_last_of(walk, before, form),
+        [Statement::BlockStatement(only)] => give_case(walk, &only.body, is_last, form),
+        _ if is_last => give_last_of(walk, statements, form),
         _ => {}
     }
 }

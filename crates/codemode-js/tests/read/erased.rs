@@ -212,7 +212,11 @@ proptest! {
     fn the_tree_is_the_same_without_types(lines in prop::collection::vec(line(), 1..3)) {
         let source = format!("{}\n;return 0", lines.concat());
         if let Some(kinds) = written(&source) {
-            let program = read(&source, Form::Program).map_err(|raised| TestCaseError::fail(format!("{raised:?}\n{source}")))?;
+            let program = match read(&source, Form::Program) {
+                // Two lines may declare one name, which is refused as it should be.
+                Err(raised) if raised.message.contains("` is declared twice; first on line ") => return Err(TestCaseError::reject("twice")),
+                outcome => outcome.map_err(|raised| TestCaseError::fail(format!("{raised:?}\n{source}")))?,
+            };
             prop_assert_eq!(read_back(program.text()), kinds, "{}\n{}", source, program.text());
         }
     }
