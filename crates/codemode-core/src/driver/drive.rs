@@ -25,7 +25,7 @@ use crate::engine::Input;
 use crate::handle::Handle;
 use crate::journal::RunStart;
 use crate::json::Json;
-use crate::ledger::Ledger;
+use crate::ledger::{CallRecord, Ledger};
 use crate::observe::Event;
 use crate::outcome::Outcome;
 use crate::output::Output;
@@ -207,14 +207,18 @@ impl Drive {
         dropped.dedup();
         if !dropped.is_empty() {
             let names = crate::text::cut(&dropped.join(", "), 500).into_owned();
-            self.warnings.push(format!("calls that were not awaited had not started at the end and were dropped: {names}"));
+            self.warnings.push(format!("calls had not started when the program ended, and were dropped; await each call: {names}"));
         }
-        let mut awaited: Vec<&str> = self.out().map(|record| &*record.tool).collect();
-        awaited.sort_unstable();
-        awaited.dedup();
-        if !awaited.is_empty() {
-            let names = crate::text::cut(&awaited.join(", "), 500).into_owned();
-            self.warnings.push(format!("calls that were not awaited were still out at the end and were waited for: {names}"));
+        // Whether a tool has answered by now is chance; whether the program has looked at its answer is not.
+        let unread = self.exchange.unread();
+        let is_unread = |record: &&CallRecord| unread.contains(&record.id);
+        let mut unawaited: Vec<&str> =
+            self.out().chain(self.ledger.records().iter().filter(is_unread)).map(|record| &*record.tool).collect();
+        unawaited.sort_unstable();
+        unawaited.dedup();
+        if !unawaited.is_empty() {
+            let names = crate::text::cut(&unawaited.join(", "), 500).into_owned();
+            self.warnings.push(format!("the program ended without the answers of calls, which ran all the same; await each call: {names}"));
         }
     }
 

@@ -1,6 +1,6 @@
 //! The exchange of one run: what the program's thread, the driver and the watchdog share. It keeps nothing of the host's alive.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, Weak};
@@ -207,6 +207,11 @@ impl Exchange {
         }
         drop(inbox);
         self.arrived.notify_all();
+    }
+
+    /// The asks whose answers the program has not taken.
+    pub(super) fn unread(&self) -> HashSet<CallId> {
+        lock(&self.inbox).answers.iter().map(|delivered| delivered.id).collect()
     }
 
     pub(super) fn catalog(&self) -> Arc<Catalog> {

@@ -78,10 +78,26 @@ async fn a_program_that_ends_waits_for_what_was_started_drops_the_rest_and_names
     let records: Vec<_> = outcome.ledger.records().iter().map(|record| (&*record.tool, record.status)).collect();
     assert_eq!((outcome.kind(), records), (None, vec![("held", CallStatus::Unknown)]));
     let expected = [
-        "calls that were not awaited had not started at the end and were dropped: erase, write",
-        "calls that were not awaited were still out at the end and were waited for: held",
+        "calls had not started when the program ended, and were dropped; await each call: erase, write",
+        "the program ended without the answers of calls, which ran all the same; await each call: held",
     ];
     assert_eq!(outcome.warnings, expected);
+}
+
+#[tokio::test]
+async fn a_call_whose_answer_the_program_never_took_is_named_however_early_the_tool_was() {
+    let engine = ClosureEngine::new(|_, handle| {
+        handle.start(ask("early", "{}")).expect("not stopped");
+        // Neither may overlap: the first has been answered when this one is.
+        let _ = call(handle, "late", "{}");
+        Ok(returned())
+    });
+    let catalog = Catalog::new(["early", "late"].map(ToolSpec::new)).expect("distinct");
+    let host = FnHost::new(catalog, |_, _| async { Answer::text("done") });
+    let runner = Runner::builder(engine, Profile::program(), Arc::new(host)).build().expect("a runner");
+    let outcome = runner.run(RunRequest::new("")).await.expect("no host error");
+    let expected = ["the program ended without the answers of calls, which ran all the same; await each call: early"];
+    assert_eq!((outcome.kind(), outcome.warnings), (None, expected.map(str::to_owned).to_vec()));
 }
 
 #[tokio::test]
