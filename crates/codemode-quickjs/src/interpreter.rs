@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codemode_core::{End, Ended, EngineError, Guard, Handle, Input, Interpreter, Interrupt, OpenSpec, Raised};
-use codemode_js::{Halt, Program, Realm, Thrown, install_globals, read, read_thrown, run_program};
+use codemode_js::{Halt, Program, Realm, Thrown, install_globals, read_for, read_thrown, run_program};
 use rquickjs::qjs;
 
 use crate::engine::ID;
@@ -115,7 +115,7 @@ impl Interpreter for QuickJsInterpreter {
 /// Whether a program is one, and compiles.
 pub(crate) fn compiles(spec: &OpenSpec, source: &str) -> Result<(), Raised> {
     let none = || Raised { message: "no memory for a context".to_owned(), ..Raised::default() };
-    let program = read(source, spec.profile.form)?;
+    let program = read_for(source, &spec.profile)?;
     let guard = Guard::new();
     let runtime = Runtime::new(&guard, None).ok_or_else(none)?;
     runtime.limit_stack(spec.profile.budgets.stack_bytes, CHECK_STACK);
@@ -173,17 +173,15 @@ fn thrown(realm: &QuickRealm, runtime: &Runtime) -> Thrown<Held> {
 /// # Safety
 /// Called by QuickJS alone, with the realm as `data`, while a program runs.
 unsafe extern "C" fn track(context: *mut qjs::JSContext, promise: qjs::JSValue, reason: qjs::JSValue, is_handled: bool, data: *mut c_void) {
-    // SAFETY: the realm lives while programs run; the values are lent, and are counted once more. Nothing here can panic but for
-    // a borrow of the shared state, which the shared code ends before it calls a program.
-    unsafe {
-        let realm = &*data.cast::<QuickRealm>();
-        let promise = Held::share(context, promise);
+    // SAFETY: the realm lives while programs run; the values are lent, and are counted once more.
+    let (realm, promise, reason) = unsafe { (&*data.cast::<QuickRealm>(), Held::share(context, promise), Held::share(context, reason)) };
+    realm.shielded(|| {
         if is_handled {
             realm.shared().handled(promise.address());
         } else {
-            realm.shared().rejected(promise.address(), promise, Held::share(context, reason));
+            realm.shared().rejected(promise.address(), promise, reason);
         }
-    }
+    });
 }
 
 fn broke(message: impl Into<String>) -> EngineError {

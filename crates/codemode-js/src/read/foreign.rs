@@ -9,6 +9,9 @@ use super::evidence::{self, Sent};
 use super::refuse::refuse;
 use super::scan::Scan;
 
+/// How the shape for a cell begins its call; the host may give its object another name than this.
+pub(super) const CELL_CALL: &str = "await host.";
+
 /// A line of the right shape.
 pub(super) fn shape(form: Form) -> &'static str {
     match form {

@@ -25,7 +25,7 @@ mod types;
 mod walk;
 mod words;
 
-use codemode_core::{Form, Raised};
+use codemode_core::{Form, Profile, Raised};
 
 pub use self::program::Program;
 
@@ -64,6 +64,20 @@ pub fn read(source: &str, form: Form) -> Result<Program, Raised> {
         return read_unfenced(source, &found, form);
     }
     Err(foreign::judge(source, text, &scanned, form).unwrap_or_else(|| syntax_error(text, &scanned, &first, form)))
+}
+
+/// Reads `source` as a program of `profile`: as [`read`] does, with the profile's own name for the object that has the tools in
+/// what advice shows.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_for(source: &str, profile: &Profile) -> Result<Program, Raised> {
+    read(source, profile.form).map_err(|mut raised| {
+        if profile.form == Form::Cell {
+            raised.fix = raised.fix.map(|fix| fix.replace(foreign::CELL_CALL, &format!("await {}.", profile.namespace)));
+        }
+        raised
+    })
 }
 
 fn read_unfenced(source: &str, found: &Unfenced, form: Form) -> Result<Program, Raised> {
@@ -142,6 +156,9 @@ fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: &bool) -> Result<A
 fn syntax_error(text: &str, scanned: &Scan, error: &SyntaxError, form: Form) -> Raised {
     let at = error.at.min(scanned.last);
     let mut raised = refuse_at(text, at, &error.message);
-    raised.fix = foreign::fix_of_syntax(text, scanned, at, form);
+    raised.fix = match awaits::fix_of_await(&error.message, form) {
+        Some(fix) => Some(fix.to_owned()),
+        None => foreign::fix_of_syntax(text, scanned, at, form),
+    };
     raised
 }

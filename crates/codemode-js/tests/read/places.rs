@@ -1,7 +1,7 @@
 //! The way back from places in the text to places in the source as it was sent.
 
-use codemode_core::{Form, Location};
-use codemode_js::read;
+use codemode_core::{Form, Location, Profile};
+use codemode_js::{read, read_for};
 
 /// The place in the source of the first `mark` in the text, with the place of that in the text.
 fn place(source: &str, mark: &str) -> (Option<Location>, (u32, u32)) {
@@ -50,4 +50,14 @@ fn what_was_put_around_the_source_has_no_place_in_it() {
 fn the_form_decides_whether_calling_gives_a_promise() {
     let kinds: Vec<_> = [Form::Batch, Form::Program, Form::Cell].map(|form| read("return 1", form).expect("a program").is_async()).into();
     assert_eq!(kinds, [false, true, true]);
+}
+
+#[test]
+fn advice_for_a_cell_names_the_object_as_the_host_does() {
+    let profile = Profile { namespace: "zebra".into(), ..Profile::cell() };
+    let raised = read_for("ls -la", &profile).expect_err("a shell command");
+    assert_eq!(
+        raised.fix.as_deref(),
+        Some("send JavaScript; where a tool runs commands, call it: `const value = await zebra.name({ key: \"value\" }); return value`")
+    );
 }
