@@ -210,6 +210,17 @@ fn is_lua(line: &str) -> bool {
         || line.contains("~=")
         || line.contains(" .. ")
         || has_word(line, "nil")
+        || calls_a_tool_in_lua(line)
+}
+
+/// `tool.name{`: a call of Lua's surface, which is no JavaScript with any mistake.
+fn calls_a_tool_in_lua(line: &str) -> bool {
+    let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    line.match_indices("tool.").any(|(at, start)| {
+        let rest = &line[at + start.len()..];
+        let after = rest.trim_start_matches(is_word);
+        after.len() < rest.len() && after.trim_start().starts_with('{') && !line[..at].ends_with(|before| is_word(before) || before == '.')
+    })
 }
 
 fn is_rust(line: &str) -> bool {

@@ -1,5 +1,7 @@
 //! The value of a program that returns nothing: that of its last statement.
 
+use std::borrow::Cow;
+
 use oxc_ast::ast::{self, Declaration, Expression, Statement};
 use oxc_span::GetSpan;
 
@@ -24,34 +26,41 @@ pub(super) fn give_last(walk: &mut Walk<'_>, statements: &[&Statement<'_>], form
     match forms::declaration(last) {
         Some(Declaration::VariableDeclaration(it)) if !walk.returns => give_declared(it, statements, form),
         Some(_) => {}
-        None => give(walk, last, form),
+        None => {
+            let is_only_end = !walk.returns;
+            give(walk, last, is_only_end, form);
+        }
     }
 }
 
-/// Makes a statement in tail position give its value.
-fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, form: &mut Form) {
+/// Makes a statement in tail position give its value; `is_only_end` where the program cannot end well anywhere else.
+fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, is_only_end: bool, form: &mut Form) {
     match statement {
         Statement::ExpressionStatement(it) => {
             if forms::call_expression(walk, &it.expression) {
                 return;
             }
             if let Some(target) = assigned(walk, &it.expression) {
-                warn_of_value(form, "assigned", target);
+                if is_only_end {
+                    warn_of_value(form, "assigned", target);
+                } else {
+                    warn_of_one_end(form, target);
+                }
             }
             walk.edits.open(walk.source.at(it.span.start), "return ");
             walk.mark_returned(&it.expression);
         }
-        Statement::BlockStatement(it) => give_last_of(walk, &it.body, form),
+        Statement::BlockStatement(it) => give_last_of(walk, &it.body, is_only_end, form),
         Statement::IfStatement(it) => {
-            give(walk, &it.consequent, form);
+            give(walk, &it.consequent, false, form);
             if let Some(alternate) = &it.alternate {
-                give(walk, alternate, form);
+                give(walk, alternate, false, form);
             }
         }
         Statement::TryStatement(it) => {
-            give_last_of(walk, &it.block.body, form);
+            give_last_of(walk, &it.block.body, is_only_end && it.handler.is_none(), form);
             if let Some(handler) = &it.handler {
-                give_last_of(walk, &handler.body.body, form);
+                give_last_of(walk, &handler.body.body, false, form);
             }
         }
         Statement::SwitchStatement(it) => {
@@ -66,17 +75,17 @@ fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, form: &mut Form) {
 /// Makes a case that goes on in no other give its value.
 fn give_case(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_last: bool, form: &mut Form) {
     match statements {
-        [before @ .., Statement::BreakStatement(end)] if end.label.is_none() => give_last_of(walk, before, form),
+        [before @ .., Statement::BreakStatement(end)] if end.label.is_none() => give_last_of(walk, before, false, form),
         [Statement::BlockStatement(only)] => give_case(walk, &only.body, is_last, form),
-        _ if is_last => give_last_of(walk, statements, form),
+        _ if is_last => give_last_of(walk, statements, false, form),
         _ => {}
     }
 }
 
-fn give_last_of(walk: &mut Walk<'_>, statements: &[Statement<'_>], form: &mut Form) {
+fn give_last_of(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_only_end: bool, form: &mut Form) {
     let is_skipped = |statement: &Statement<'_>| matches!(statement, Statement::EmptyStatement(_) | Statement::FunctionDeclaration(_));
     if let Some(last) = statements.iter().rev().find(|statement| !is_skipped(statement)) {
-        give(walk, last, form);
+        give(walk, last, is_only_end, form);
     }
 }
 
@@ -109,8 +118,21 @@ fn give_declared(it: &ast::VariableDeclaration<'_>, statements: &[&Statement<'_>
 }
 
 fn warn_of_value(form: &mut Form, did: &str, what: &str) {
-    let what = codemode_core::text::cut(what.lines().next().unwrap_or_default(), 80);
-    let warning = format!("nothing was returned, so the value is what the last statement {did}: `{what}`; say `return` to choose");
+    let what = shown(what);
+    warn(form, format!("nothing was returned, so the value is what the last statement {did}: `{what}`; say `return` to choose"));
+}
+
+/// Before it runs, nobody knows which end a program with several comes to.
+fn warn_of_one_end(form: &mut Form, what: &str) {
+    let what = shown(what);
+    warn(form, format!("where the program ends by assigning `{what}`, that is the value; say `return` to choose"));
+}
+
+fn shown(what: &str) -> Cow<'_, str> {
+    codemode_core::text::cut(what.lines().next().unwrap_or_default(), 80)
+}
+
+fn warn(form: &mut Form, warning: String) {
     if !form.warnings.contains(&warning) {
         form.warnings.push(warning);
     }
