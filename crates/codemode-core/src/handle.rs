@@ -60,7 +60,8 @@ pub enum Ask {
 
 impl Ask {
     /// The size of its texts, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         match self {
             Self::Call { name, arguments, intent } => name.len() + arguments.bytes() + intent.as_ref().map_or(0, String::len),
             Self::Search { query: text, .. } | Self::Describe { name: text } | Self::Open { handle: text, .. } => text.len(),

@@ -1,6 +1,6 @@
 //! What the shared code needs of an engine: to read values without running the program, to make values, and to call.
 
-use codemode_core::{Guard, Json};
+use codemode_core::{Guard, Json, Memory, Reserved};
 use std::sync::Arc;
 
 use crate::native::Native;
@@ -185,6 +185,10 @@ pub trait Realm: Sized {
     /// Shows the text of a string, plain or boxed, of a big integer, a symbol or a regular expression. Half of a surrogate pair is U+FFFD.
     /// For all else it shows nothing: `read` is not called.
     fn read_text(&self, value: &Self::Value, read: &mut dyn FnMut(&str)) -> Result<(), Halt>;
+    /// The primitive that a boxed one holds; any other value as it is.
+    fn unboxed(&self, value: &Self::Value) -> Result<Self::Value, Halt>;
+    /// Whether a string has no half of a surrogate pair that stands alone, so that its text is all of it; true for all else.
+    fn is_well_formed(&self, value: &Self::Value) -> Result<bool, Halt>;
     /// Elements of an array or typed array, entries of a map or set, bytes of a buffer, UTF-16 units of a string; zero for all else.
     fn length(&self, value: &Self::Value) -> u64;
     /// An own element of an array or typed array.
@@ -275,6 +279,23 @@ pub trait Realm: Sized {
 
     // The run.
 
+    /// Collects garbage, where the engine can: called when a buffer would not fit.
+    fn collect(&self) {}
+    /// Collects where so many bytes would not fit; for what core counts.
+    fn make_room(&self, bytes: usize) {
+        let guard = self.guard();
+        if guard.room_for(bytes) == Memory::Above && !guard.stopped() {
+            self.collect();
+        }
+    }
+    /// Counts a buffer before it is built, and collects first where it would not fit.
+    ///
+    /// # Errors
+    /// When it does not fit: then the bound has fired. Or the run is over.
+    fn reserve(&self, bytes: usize) -> Result<Reserved, Halt> {
+        self.make_room(bytes);
+        self.guard().reserve(bytes).map_err(|_stopped| Halt)
+    }
     /// The interpreter's guard.
     fn guard(&self) -> &Arc<Guard>;
     /// The shared code's own state.

@@ -3,7 +3,7 @@
 //! Both are found out once a process, in a context that is there for nothing else, and are used only where exactly one place fits
 //! and is seen to work. Without them bounds hold as well, later or less surely, as the docs say.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
 use codemode_core::Guard;
@@ -51,7 +51,7 @@ unsafe fn words<T: Copy>(context: *mut qjs::JSContext) -> Vec<T> {
     }
 }
 
-/// Finds the word that `JS_AddIntrinsicEval` sets, which sets no other.
+/// Finds the word that `JS_AddIntrinsicEval` sets, which sets no other, and sees that texts are evaluated by what lies there.
 fn find_evaluate() -> Option<(usize, Evaluate)> {
     // SAFETY: runtime and context are made, used and freed here, on this thread.
     let (place, function) = unsafe {
@@ -66,6 +66,11 @@ fn find_evaluate() -> Option<(usize, Evaluate)> {
             qjs::JS_AddIntrinsicEval(context);
             let changes = before.into_iter().zip(words::<usize>(context)).enumerate();
             found = changes.filter(|(_, (before, after))| before != after).map(|(place, (_, after))| (place, after)).collect();
+            if let [(place, _)] = found[..]
+                && !is_called(context, place)
+            {
+                found.clear();
+            }
             qjs::JS_FreeContext(context);
         }
         qjs::JS_FreeRuntime(runtime);
@@ -74,8 +79,51 @@ fn find_evaluate() -> Option<(usize, Evaluate)> {
             _ => return None,
         }
     };
-    // SAFETY: the one word that this sets is the pointer to the function that evaluates, of this type in the releases we link.
+    // SAFETY: the one word that this sets is the pointer to the function that evaluates: one of ours was called in its place,
+    // with each of the arguments that this type has.
     Some((place, unsafe { std::mem::transmute::<usize, Evaluate>(function) }))
+}
+
+/// What is evaluated to see by what it is; its place in memory is known again.
+const SEEN: &CStr = c"1 + 1";
+
+/// Whether a function at this place is what evaluates, and is called with what [`Evaluate`] says.
+///
+/// # Safety
+/// `context` is live and of this thread, and the word at `place` is its own.
+unsafe fn is_called(context: *mut qjs::JSContext, place: usize) -> bool {
+    let flags = qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
+    let mut options =
+        qjs::JSEvalOptions { version: qjs::JS_EVAL_OPTIONS_VERSION as i32, eval_flags: flags as i32, filename: SEEN.as_ptr(), line_num: 7 };
+    // SAFETY: the caller's promise; the word is put back, and the text outlives the call, which evaluates nothing.
+    unsafe {
+        let word = context.cast::<usize>().add(place);
+        let before = word.read_volatile();
+        word.write_volatile(is_seen as *const () as usize);
+        let seen = qjs::JS_Eval2(context, SEEN.as_ptr(), SEEN.count_bytes() as qjs::size_t, &raw mut options);
+        word.write_volatile(before);
+        qjs::JS_VALUE_GET_TAG(seen) == qjs::JS_TAG_BOOL && qjs::JS_VALUE_GET_BOOL(seen)
+    }
+}
+
+/// `true` where it is called as [`is_called`] has it called.
+///
+/// # Safety
+/// None: it reads what its arguments are, and nothing that they point to.
+unsafe extern "C" fn is_seen(
+    _context: *mut qjs::JSContext,
+    _this: qjs::JSValue,
+    text: *const c_char,
+    length: qjs::size_t,
+    name: *const c_char,
+    line: c_int,
+    flags: c_int,
+    _scope: c_int,
+) -> qjs::JSValue {
+    let flag = qjs::JS_EVAL_FLAG_COMPILE_ONLY as c_int;
+    let is_right =
+        text == SEEN.as_ptr() && name == SEEN.as_ptr() && length as usize == SEEN.count_bytes() && line == 7 && flags & flag != 0;
+    if is_right { qjs::JS_TRUE } else { qjs::JS_FALSE }
 }
 
 /// Finds the one word that falls by the same with each turn of a loop, and sees that the handler follows it.

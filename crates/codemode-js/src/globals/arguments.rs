@@ -134,7 +134,7 @@ pub(super) fn look_at_locale<R: Realm>(arguments: &Arguments<'_, R>, index: usiz
 
 /// Counts room for a result before it is built.
 pub(super) fn reserve<R: Realm>(realm: &R, bytes: usize) -> Result<Reserved, Halt> {
-    realm.guard().reserve(bytes).map_err(|_| Halt)
+    realm.reserve(bytes)
 }
 
 /// Text that matters only while it is short, such as an option: what is longer than 256 bytes is cut.

@@ -42,6 +42,9 @@ pub(super) fn random_uuid<R: Realm>(realm: &R) -> Result<R::Value, Thrown<R::Val
     Ok(realm.make_text(&parts.join("-"))?)
 }
 
+/// More than a timer takes beside what it passes on.
+const TIMER_BYTES: usize = 1 << 10;
+
 /// Sets a timer: once, again and again, or as soon as may be.
 pub(super) fn set_timer<R: Realm>(arguments: &Arguments<'_, R>, name: &str) -> Result<R::Value, Thrown<R::Value>> {
     let (realm, callback) = (arguments.realm, arguments.value(0));
@@ -50,7 +53,9 @@ pub(super) fn set_timer<R: Realm>(arguments: &Arguments<'_, R>, name: &str) -> R
         return throw(realm, ErrorClass::Type, &format!("the first argument of {name} must be a function"));
     }
     let (delay, passed) = if name == "setImmediate" { (0.0, 1) } else { (arguments.number(1)?, 2) };
-    let number = realm.shared().add_timer(callback, arguments.rest(passed), delay, name == "setInterval")?;
+    let passed = arguments.rest(passed);
+    realm.make_room(size_of_val(&*passed) + TIMER_BYTES);
+    let number = realm.shared().add_timer(callback, passed, delay, name == "setInterval")?;
     Ok(realm.make_number(f64::from(number)))
 }
 

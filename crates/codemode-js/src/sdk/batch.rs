@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::realm::{Attributes, ErrorClass, Realm, Thrown};
 use crate::sdk::answer::batch_content;
 use crate::sdk::arguments::encode;
-use crate::sdk::call::{no_such_tool, open_ask};
+use crate::sdk::call::{ASK_BYTES, no_such_tool, open_ask};
 use crate::sdk::names::{LONGEST_NAME, resolve};
 use crate::sdk::text_of;
 use crate::shared::Surface;
@@ -45,6 +45,7 @@ pub(super) fn no_method<R: Realm>(realm: &R, bound: &[R::Value]) -> Result<R::Va
 
 fn ask<R: Realm>(realm: &R, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
     let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
+    realm.make_room(ask.bytes() + ASK_BYTES);
     match handle.call(ask).map_err(|_| Thrown::Halt)?.answer {
         Answer::Succeeded(content) => {
             let content = realm.make_json(&batch_content(&content))?;

@@ -109,6 +109,9 @@ fn call<R: Realm>(realm: &R, tool: String, arguments: Result<Json, Fault>) -> Re
     }
 }
 
+/// More than core counts for an ask beside its texts.
+pub(super) const ASK_BYTES: usize = 1 << 10;
+
 /// Submits an ask and gives the promise of its answer.
 fn submit<R: Realm>(realm: &R, tool: String, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
     let is_noted = realm.shared().with(|run| {
@@ -118,6 +121,7 @@ fn submit<R: Realm>(realm: &R, tool: String, ask: Ask) -> Result<R::Value, Throw
     });
     let site = if is_noted == Some(true) { Some(tool_error::site(realm)?) } else { None };
     let (promise, resolvers) = realm.make_promise()?;
+    realm.make_room(ask.bytes() + ASK_BYTES);
     let started = realm.shared().with(|run| {
         let id = run.handle.start(ask)?;
         run.calls.insert(id, Out { tool, resolvers, site });

@@ -5,6 +5,7 @@ use codemode_core::{Answer, Ask, Form, Resolved};
 use crate::realm::{Kind, Realm, Thrown};
 use crate::sdk::answer::value_of;
 use crate::sdk::arguments::invalid;
+use crate::sdk::call::ASK_BYTES;
 use crate::sdk::names::{LONGEST_NAME, resolve};
 use crate::sdk::{Sdk, text_of, tool_error};
 use crate::shared::Surface;
@@ -38,6 +39,7 @@ pub(super) fn discover<R: Realm>(realm: &R, surface: &Surface, sdk: Sdk, argumen
         return misused(realm, surface, method, "nothing");
     }
     let handle = realm.shared().handle().ok_or(Thrown::Halt)?;
+    realm.make_room(ask.bytes() + ASK_BYTES);
     let delivered = handle.call(ask).map_err(|_| Thrown::Halt)?;
     match delivered.answer {
         // What is found may be nothing: an empty list is one, and `null` is the answer for an unknown name.

@@ -1,11 +1,10 @@
 //! Buffers of the bridge whose memory the guard counts before they grow.
 
 use std::mem::size_of;
-use std::sync::Arc;
 
-use codemode_core::{Guard, Reserved};
+use codemode_core::Reserved;
 
-use crate::realm::Halt;
+use crate::realm::{Halt, Realm};
 
 /// Below this many bytes a buffer doubles, above it grows by a quarter.
 const DOUBLED_BELOW: usize = 1 << 20;
@@ -13,15 +12,26 @@ const DOUBLED_BELOW: usize = 1 << 20;
 /// The least memory that a buffer takes, in bytes.
 const FIRST: usize = 256;
 
+/// A realm, as far as buffers need it: [`Realm::reserve`].
+pub(super) trait Counter {
+    fn count(&self, bytes: usize) -> Result<Reserved, Halt>;
+}
+
+impl<R: Realm> Counter for R {
+    fn count(&self, bytes: usize) -> Result<Reserved, Halt> {
+        self.reserve(bytes)
+    }
+}
+
 /// What the guard counts for one buffer.
-struct Steps {
-    guard: Arc<Guard>,
+struct Steps<'r> {
+    counter: &'r dyn Counter,
     reserved: Vec<Reserved>,
 }
 
-impl Steps {
-    fn new(guard: &Arc<Guard>) -> Self {
-        Self { guard: Arc::clone(guard), reserved: Vec::new() }
+impl<'r> Steps<'r> {
+    fn new(counter: &'r dyn Counter) -> Self {
+        Self { counter, reserved: Vec::new() }
     }
 
     /// Counts the growth of a buffer that must take `more` items, and tells how many items beyond `length` to make room for.
@@ -31,20 +41,20 @@ impl Steps {
         let growth = if held < DOUBLED_BELOW { capacity } else { capacity / 4 };
         let wanted = length.saturating_add(more).max(capacity + growth).max(FIRST / size.max(1));
         let bytes = wanted.saturating_mul(size).saturating_sub(held);
-        self.reserved.push(self.guard.reserve(bytes).map_err(|_stopped| Halt)?);
+        self.reserved.push(self.counter.count(bytes)?);
         Ok(wanted - length)
     }
 }
 
 /// Text that grows in steps which the guard counts first.
-pub(super) struct CountedText {
+pub(super) struct CountedText<'r> {
     text: String,
-    steps: Steps,
+    steps: Steps<'r>,
 }
 
-impl CountedText {
-    pub(super) fn new(guard: &Arc<Guard>) -> Self {
-        Self { text: String::new(), steps: Steps::new(guard) }
+impl<'r> CountedText<'r> {
+    pub(super) fn new(counter: &'r dyn Counter) -> Self {
+        Self { text: String::new(), steps: Steps::new(counter) }
     }
 
     /// Makes room for so many bytes more.
@@ -92,14 +102,14 @@ impl CountedText {
 }
 
 /// A vector that grows in steps which the guard counts first.
-pub(super) struct CountedItems<T> {
+pub(super) struct CountedItems<'r, T> {
     items: Vec<T>,
-    steps: Steps,
+    steps: Steps<'r>,
 }
 
-impl<T> CountedItems<T> {
-    pub(super) fn new(guard: &Arc<Guard>) -> Self {
-        Self { items: Vec::new(), steps: Steps::new(guard) }
+impl<'r, T> CountedItems<'r, T> {
+    pub(super) fn new(counter: &'r dyn Counter) -> Self {
+        Self { items: Vec::new(), steps: Steps::new(counter) }
     }
 
     #[inline]

@@ -102,7 +102,7 @@ impl<'de, R: Realm> Visitor<'de> for Build<'_, R> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<R::Value, A::Error> {
-        let mut items = CountedItems::new(self.realm.guard());
+        let mut items = CountedItems::new(self.realm);
         while let Some(item) = access.next_element_seed(self)? {
             items.push(item).map_err(halted)?;
         }

@@ -10,7 +10,6 @@ use self::text::Text;
 use super::counted::CountedItems;
 use super::date::iso_date;
 use super::left_out::LeftOut;
-use super::lookup::{Unboxed, unboxed};
 use super::place::Place;
 use crate::realm::{Halt, Kind, Promised, Realm};
 
@@ -122,11 +121,11 @@ pub fn to_json<R: Realm>(realm: &R, value: &R::Value, crossing: Crossing, bounds
         realm,
         crossing,
         bounds: *bounds,
-        text: Text::new(realm.guard(), bounds.unit),
+        text: Text::new(realm, bounds.unit),
         nodes: 0,
         left: VALUES_BETWEEN_LOOKS,
         left_out: None,
-        pending: CountedItems::new(realm.guard()),
+        pending: CountedItems::new(realm),
     };
     let written = walk.whole(value);
     let Walk { text, pending, left_out, .. } = walk;
@@ -157,12 +156,12 @@ struct Walk<'w, R: Realm> {
     realm: &'w R,
     crossing: Crossing,
     bounds: EncodeBounds,
-    text: Text,
+    text: Text<'w>,
     nodes: u64,
     /// Values until the latch is looked at.
     left: u32,
     left_out: Option<LeftOut>,
-    pending: CountedItems<R::Value>,
+    pending: CountedItems<'w, R::Value>,
 }
 
 impl<R: Realm> Walk<'_, R> {
@@ -199,7 +198,10 @@ impl<R: Realm> Walk<'_, R> {
             Kind::Null => self.text.raw("null")?,
             Kind::Boolean => self.boolean(realm.boolean(value))?,
             Kind::Number => self.number(realm.number(value))?,
-            Kind::Text => self.quoted(value)?,
+            Kind::Text => {
+                self.quoted(value)?;
+                self.look_at_text(value, place)?;
+            }
             Kind::BigInt => self.big_integer(value)?,
             Kind::Symbol => return Ok(Wrote::LeftOut("a symbol")),
             Kind::Function => return Ok(Wrote::LeftOut("a function")),
@@ -216,15 +218,24 @@ impl<R: Realm> Walk<'_, R> {
                 Some(date) => self.quoted_str(&date)?,
                 None => self.text.raw("null")?,
             },
-            Kind::Boxed => match unboxed(realm, value)? {
-                Unboxed::Text(text) => self.quoted_str(&text)?,
-                Unboxed::Number(number) => self.number(number)?,
-                Unboxed::Boolean(boolean) => self.boolean(boolean)?,
-            },
+            Kind::Boxed => return self.boxed(&realm.unboxed(value)?),
             Kind::Promise => return self.promise(value, place),
             Kind::Proxy => return Err(refused(place, "a Proxy, which is not read", "copy it into a plain object")),
             Kind::Iterator => return Err(refused(place, "an iterator", "spread it into an array: [...x]")),
             Kind::Weak => return Err(refused(place, "a weak collection or reference", "keep what it holds in a Map, a Set or an array")),
+        }
+        self.fits()?;
+        Ok(Wrote::Value)
+    }
+
+    /// Writes the primitive that a boxed one holds; it is counted with its box.
+    fn boxed(&mut self, primitive: &R::Value) -> Result<Wrote, Stop<R>> {
+        match self.realm.kind(primitive) {
+            Kind::Boolean => self.boolean(self.realm.boolean(primitive))?,
+            Kind::Number => self.number(self.realm.number(primitive))?,
+            Kind::BigInt => self.big_integer(primitive)?,
+            Kind::Symbol => return Ok(Wrote::LeftOut("a symbol")),
+            _ => self.quoted(primitive)?,
         }
         self.fits()?;
         Ok(Wrote::Value)

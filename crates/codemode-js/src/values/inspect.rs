@@ -82,11 +82,11 @@ impl Allowance {
     }
 
     /// Counts text that will be part of what is shown. It is held twice while lines are put together.
-    fn spend(&mut self, bytes: usize) -> Result<(), Halt> {
+    fn spend<R: Realm>(&mut self, realm: &R, bytes: usize) -> Result<(), Halt> {
         self.left = self.left.saturating_sub(bytes);
         if bytes > self.counted {
             let step = 2 * (bytes - self.counted).max(COUNTED_STEP);
-            self.reserved.push(self.guard.reserve(step).map_err(|_stopped| Halt)?);
+            self.reserved.push(realm.reserve(step)?);
             self.counted += step / 2;
         }
         self.counted -= bytes;
@@ -135,7 +135,7 @@ impl<'i, R: Realm> Inspector<'i, R> {
                 None => return self.object_or_reference(value, kind, depth),
             },
         };
-        self.allowance.spend(shown.len())?;
+        self.allowance.spend(self.realm, shown.len())?;
         Ok(shown)
     }
 
@@ -149,7 +149,7 @@ impl<'i, R: Realm> Inspector<'i, R> {
             self.circular.len() - 1
         });
         let shown = format!("[Circular *{}]", number + 1);
-        self.allowance.spend(shown.len())?;
+        self.allowance.spend(self.realm, shown.len())?;
         Ok(shown)
     }
 

@@ -100,21 +100,3 @@ pub(super) fn class_names<R: Realm>(realm: &R, object: &R::Value) -> Result<Vec<
 pub(super) fn is_plain<R: Realm>(realm: &R, object: &R::Value) -> Result<bool, Halt> {
     Ok(realm.prototype(object)?.is_none_or(|prototype| realm.is_plain_prototype(&prototype)))
 }
-
-/// What a boxed primitive holds.
-pub(super) enum Unboxed {
-    Text(String),
-    Number(f64),
-    Boolean(bool),
-}
-
-/// Reads a boxed primitive: only a boxed string shows text, only a boxed number has a number.
-pub(super) fn unboxed<R: Realm>(realm: &R, boxed: &R::Value) -> Result<Unboxed, Halt> {
-    let mut text = None;
-    realm.read_text(boxed, &mut |piece| text.get_or_insert_with(String::new).push_str(piece))?;
-    if let Some(text) = text {
-        return Ok(Unboxed::Text(text));
-    }
-    let number = realm.number(boxed);
-    Ok(if number.is_nan() { Unboxed::Boolean(realm.boolean(boxed)) } else { Unboxed::Number(number) })
-}

@@ -36,6 +36,7 @@ fn each_kind_of_value_has_its_json() {
     boxed_number.node().number.set(3.0);
     let boxed_true = realm.make(Kind::Boxed, "Boolean");
     boxed_true.node().bytes.borrow_mut().push(1);
+    let boxed_nan = realm.make(Kind::Boxed, "Number");
     let named = realm.collection(Kind::Map, vec![("a".into(), 1.0.into()), ("b".into(), Mock::Undefined)]);
     let paired = realm.collection(Kind::Map, vec![(1.0.into(), "x".into()), ("b".into(), Mock::Undefined)]);
     let error = realm.error("RangeError", "too far").with("code", "E_FAR").with_hidden("cause", "c").with("stack", "at x");
@@ -54,6 +55,7 @@ fn each_kind_of_value_has_its_json() {
         (realm.date(f64::NAN), "null"),
         (realm.texted(Kind::RegExp, "RegExp", "/a+/gi"), "\"/a+/gi\""),
         (realm.texted(Kind::Boxed, "String", "s"), "\"s\""),
+        (boxed_nan, "null"),
         (boxed_number, "3"),
         (boxed_true, "true"),
         (named, "{\"a\":1}"),

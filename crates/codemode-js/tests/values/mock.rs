@@ -285,6 +285,24 @@ impl Realm for MockRealm {
         Ok(())
     }
 
+    fn unboxed(&self, value: &Mock) -> Result<Mock, Halt> {
+        let Mock::Object(node) = value else { return Ok(value.clone()) };
+        if node.kind != Kind::Boxed {
+            return Ok(value.clone());
+        }
+        if let Some(text) = node.text.borrow().as_ref() {
+            return Ok(Mock::Text(Rc::clone(text)));
+        }
+        Ok(match node.bytes.borrow().first() {
+            Some(byte) => Mock::Boolean(*byte == 1),
+            None => Mock::Number(node.number.get()),
+        })
+    }
+
+    fn is_well_formed(&self, _value: &Mock) -> Result<bool, Halt> {
+        Ok(true)
+    }
+
     fn length(&self, value: &Mock) -> u64 {
         let length = match value {
             Mock::Text(text) => text.encode_utf16().count(),

@@ -4,9 +4,9 @@
 //! in a small table rather than made anew, and arrays are made at once.
 
 use std::fmt;
-use std::sync::Arc;
 
-use codemode_core::{Guard, Json, Reserved};
+use codemode_core::{Json, Reserved};
+use codemode_js::Realm as _;
 use rquickjs::qjs;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -18,7 +18,7 @@ use crate::js::{Atom, Js, PLAIN, Raised};
 impl QuickRealm {
     pub(super) fn json(&self, json: &Json) -> Read<Held> {
         let mut keys = self.keys.borrow_mut();
-        let builder = Builder { js: self.js, guard: &self.guard, keys: &mut keys };
+        let builder = Builder { js: self.js, realm: self, keys: &mut keys };
         // The text was validated, so that an error is one that the builder made: the engine raised, or memory was refused.
         builder.deserialize(&mut serde_json::Deserializer::from_str(json.text())).map_err(|_| Raised)
     }
@@ -63,13 +63,13 @@ impl Keys {
 
 struct Builder<'a> {
     js: Js,
-    guard: &'a Arc<Guard>,
+    realm: &'a QuickRealm,
     keys: &'a mut Keys,
 }
 
 impl Builder<'_> {
     fn inner(&mut self) -> Builder<'_> {
-        Builder { js: self.js, guard: self.guard, keys: self.keys }
+        Builder { js: self.js, realm: self.realm, keys: self.keys }
     }
 
     fn number<E>(&self, number: f64) -> Result<Held, E> {
@@ -124,7 +124,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut access: A) -> Result<Held, A::Error> {
         let mut items = Items { js: self.js, items: Vec::new(), counted: None };
         while let Some(item) = access.next_element_seed(self.inner())? {
-            items.push(self.guard, item).map_err(raised)?;
+            items.push(self.realm, item).map_err(raised)?;
         }
         items.array().map_err(raised)
     }
@@ -174,11 +174,11 @@ struct Items {
 const UNCOUNTED: usize = 256;
 
 impl Items {
-    fn push(&mut self, guard: &Arc<Guard>, item: Held) -> Read<()> {
+    fn push(&mut self, realm: &QuickRealm, item: Held) -> Read<()> {
         let held = self.items.len();
         if held == self.items.capacity() && held >= UNCOUNTED {
             // The old buffer and the new one, twice as large, are there together while the items move.
-            self.counted = Some(guard.reserve(held.saturating_mul(3 * size_of::<qjs::JSValue>())).map_err(|_| Raised)?);
+            self.counted = Some(realm.reserve(held.saturating_mul(3 * size_of::<qjs::JSValue>())).map_err(|_| Raised)?);
             self.items.reserve_exact(held);
         }
         self.items.push(item.into_raw());

@@ -35,6 +35,7 @@ use self::classes::Classes;
 use self::intrinsics::Intrinsics;
 use crate::held::Held;
 use crate::js::{Js, Raised};
+use crate::memory::Meter;
 
 /// One context of QuickJS's, as the shared code sees it.
 pub(crate) struct QuickRealm {
@@ -196,7 +197,7 @@ impl QuickRealm {
         }
         let count = usize::try_from(self.length_of(value)?).unwrap_or(usize::MAX).min(most);
         // Counted while it is made; what is done with the entries is the caller's to count.
-        let Ok(_counted) = self.guard.reserve(count.saturating_mul(size_of::<(Held, Held)>())) else { return Err(self.raise_stopped()) };
+        let Ok(_counted) = self.reserve(count.saturating_mul(size_of::<(Held, Held)>())) else { return Err(self.raise_stopped()) };
         *self.collected.borrow_mut() = Collected { most, entries: Vec::with_capacity(count) };
         let walked = self.js.call(each, value, std::slice::from_ref(&self.collector));
         let collected = self.collected.take();
@@ -256,7 +257,7 @@ impl Realm for QuickRealm {
     }
 
     fn boolean(&self, value: &Held) -> bool {
-        let primitive = self.or(self.unboxed(value), self.js.undefined());
+        let primitive = self.or(self.primitive_of(value), self.js.undefined());
         read::is_true(&primitive)
     }
 
@@ -266,6 +267,14 @@ impl Realm for QuickRealm {
 
     fn read_text(&self, value: &Held, read: &mut dyn FnMut(&str)) -> Result<(), Halt> {
         self.or_halt(self.show_text(value, read))
+    }
+
+    fn unboxed(&self, value: &Held) -> Result<Held, Halt> {
+        self.or_halt(self.primitive_of(value))
+    }
+
+    fn is_well_formed(&self, value: &Held) -> Result<bool, Halt> {
+        self.or_halt(self.has_whole_characters(value))
     }
 
     fn length(&self, value: &Held) -> u64 {
@@ -421,6 +430,18 @@ impl Realm for QuickRealm {
     fn has_jobs(&self) -> bool {
         // SAFETY: the runtime lives.
         unsafe { qjs::JS_IsJobPending(self.js.runtime()) }
+    }
+
+    fn collect(&self) {
+        let runtime = self.js.runtime();
+        // SAFETY: the runtime lives; no value that is held, here or on the engine's stack, is garbage, and no function of the
+        // program's runs. The meter is that of the runtime.
+        unsafe {
+            qjs::JS_RunGC(runtime);
+            if let Some(meter) = Meter::of(runtime) {
+                meter.look_after_collection();
+            }
+        }
     }
 
     fn guard(&self) -> &Arc<Guard> {

@@ -74,6 +74,13 @@ impl QuickRealm {
         }
     }
 
+    /// Does what the engine takes no answer to: a panic is noted, and ends the run at the next function of ours.
+    pub(crate) fn shielded(&self, act: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(act)) {
+            self.note_panic(panic.as_ref());
+        }
+    }
+
     /// Raises the error that no `try` catches, made beforehand since there may be no memory for another.
     fn throw_halt(&self) -> qjs::JSValue {
         self.js.throw(self.halting.clone())

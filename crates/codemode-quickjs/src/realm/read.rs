@@ -1,7 +1,7 @@
 //! Reading values without running the program.
 
 use codemode_core::Reserved;
-use codemode_js::{Key, Kind, Property, Slot};
+use codemode_js::{Key, Kind, Property, Realm as _, Slot};
 use rquickjs::qjs;
 
 use super::QuickRealm;
@@ -77,7 +77,7 @@ impl QuickRealm {
     }
 
     /// The primitive that an object boxes, or the value itself.
-    pub(super) fn unboxed(&self, value: &Held) -> Read<Held> {
+    pub(super) fn primitive_of(&self, value: &Held) -> Read<Held> {
         let unbox = match self.class_of(value) {
             Some(Class::BoxedNumber) => &self.intrinsics.number_value,
             Some(Class::BoxedText) => &self.intrinsics.text_value,
@@ -92,7 +92,7 @@ impl QuickRealm {
     pub(super) fn number_of(&self, value: &Held) -> Read<f64> {
         let value = match self.class_of(value) {
             Some(Class::Of(Kind::Date)) => self.js.call(&self.intrinsics.date_time, value, &[])?,
-            _ => self.unboxed(value)?,
+            _ => self.primitive_of(value)?,
         };
         Ok(plain_number(&value).unwrap_or(f64::NAN))
     }
@@ -105,7 +105,7 @@ impl QuickRealm {
                 return Ok(());
             }
             Some(Class::BoxedText | Class::BoxedBigInt | Class::BoxedSymbol) => {
-                return self.show_text(&self.unboxed(value)?, read);
+                return self.show_text(&self.primitive_of(value)?, read);
             }
             _ => {}
         }
@@ -131,12 +131,24 @@ impl QuickRealm {
         let mut refused = false;
         self.js.read_text(source, &mut |bytes| match std::str::from_utf8(bytes) {
             Ok(text) => read(text),
-            Err(_) => match self.guard.reserve(bytes.len()) {
+            Err(_) => match self.reserve(bytes.len()) {
                 Ok(_counted) => read(&whole_characters(bytes)),
                 Err(_) => refused = true,
             },
         })?;
         if refused { Err(self.raise_stopped()) } else { Ok(()) }
+    }
+
+    /// Whether a string, plain or boxed, reads as it is.
+    pub(super) fn has_whole_characters(&self, value: &Held) -> Read<bool> {
+        let text = self.primitive_of(value)?;
+        // SAFETY: reading a tag touches no memory.
+        if !unsafe { qjs::JS_IsString(text.raw()) } {
+            return Ok(true);
+        }
+        let mut whole = true;
+        self.js.read_text(Source::Value(&text), &mut |bytes| whole = std::str::from_utf8(bytes).is_ok())?;
+        Ok(whole)
     }
 
     fn regexp_text(&self, value: &Held) -> Read<String> {
@@ -155,7 +167,7 @@ impl QuickRealm {
     pub(super) fn length_of(&self, value: &Held) -> Read<u64> {
         let number = match self.class_of(value) {
             None => return self.text_length(value),
-            Some(Class::BoxedText) => return self.text_length(&self.unboxed(value)?),
+            Some(Class::BoxedText) => return self.text_length(&self.primitive_of(value)?),
             Some(Class::Of(Kind::Array)) => match self.js.own_property(value, qjs::JS_ATOM_length as qjs::JSAtom)? {
                 Slot::Data(length) => length,
                 Slot::Accessor { .. } | Slot::Missing => return Ok(0),
@@ -278,7 +290,7 @@ impl QuickRealm {
         let mut copy = String::new();
         let mut counted: Option<Reserved> = None;
         self.show(Source::Value(value), &mut |text| {
-            counted = self.guard.reserve(text.len()).ok();
+            counted = self.reserve(text.len()).ok();
             if counted.is_some() {
                 copy.push_str(text);
             }

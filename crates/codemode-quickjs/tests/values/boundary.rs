@@ -36,6 +36,7 @@ fn each_kind_of_value_has_its_json() {
                 r#"[{"name":"TypeError","message":"t"},{"name":"Error","message":"m","code":1}]"#,
             ),
             ("return [new Number(3), new String('s'), new Boolean(true), new Boolean(false)]", r#"[3,"s",true,false]"#),
+            ("return [new Number(NaN), new Number(-0), Object(1n), Object(2n ** 64n)]", r#"[null,0,1,"18446744073709551616"]"#),
             ("class P { #q = 1; x = 1; get y() { return 2 } z() {} } return new P", r#"{"x":1}"#),
             (
                 "return {a: {toJSON() { return 1 }}, b: 1}",

@@ -42,3 +42,41 @@ fn a_value_over_its_budget_is_cut_off_early() {
         assert!(outcome.usage.compute < Duration::from_secs(5), "{source}");
     }
 }
+
+#[test]
+fn garbage_is_collected_before_a_buffer_of_the_hosts_is_refused() {
+    // What is alive at each collection moves the next one up, until less is left to the budget than the buffer takes.
+    let garbage = "const waste = () => { const cycle = {first: new ArrayBuffer(17e6)}; cycle.self = cycle; cycle.list = [{}]; \
+                   cycle.second = new ArrayBuffer(9e6); cycle.more = [{}] }; const text = 'x'.repeat(4.5e6);";
+    let uses = [
+        "const encoder = new TextEncoder; waste(); return encoder.encode(text).length",
+        "waste(); return btoa(text).length * 3 / 4",
+        "waste(); return text",
+    ];
+    let budgets = Budgets { memory_bytes: 32 << 20, value: 8 << 20, call_arguments_bytes: 8 << 20, ..Profile::program().budgets };
+    let mut wrong = String::new();
+    for used in uses {
+        let outcome = run(Profile::program().with_budgets(budgets), &format!("{garbage} {used}"));
+        let told = told(&outcome);
+        if told != "4500000" && told.len() != 4_500_002 {
+            wrong += &format!("\n{used}: {told}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn state_with_half_of_a_surrogate_pair_is_refused_with_its_path() {
+    let cases = [
+        (
+            r"state.list = ['ok', '\u{1F600}', '\ufffd', 'a\ud83d']",
+            "error: state.list[3] is a string with half of a surrogate pair; store text.toWellFormed()",
+        ),
+        (r"state['\udc00'] = 1", "error: state[\"\u{fffd}\"] is a name with half of a surrogate pair; use a well-formed one"),
+        (r"state['\ufffd'] = '\ufffd\ud83d\ude00'", "1"),
+    ];
+    for (source, expected) in cases {
+        let outcome = run(Profile::cell(), &format!("{source}; return 1"));
+        assert_eq!(told(&outcome), expected, "{source}");
+    }
+}

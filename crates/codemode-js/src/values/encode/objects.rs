@@ -2,7 +2,7 @@
 
 use codemode_core::Reserved;
 
-use super::{Stop, Unencoded, Walk, Wrote, refused};
+use super::{Stop, Walk, Wrote, refused};
 use crate::realm::{Key, Kind, Property, Realm, Slot};
 use crate::values::lookup::{is_plain, text_property};
 use crate::values::place::{Place, Step};
@@ -114,7 +114,11 @@ impl<R: Realm> Walk<'_, R> {
             {
                 return Ok(true);
             }
-            match self.property(&property, place, within, first) {
+            let named = match property.key {
+                Key::Text(name) => self.look_at_name(value, name, &place.child(Step::Name(name), within)),
+                Key::Symbol(_) => Ok(()),
+            };
+            match named.and_then(|()| self.property(&property, place, within, first)) {
                 Ok(()) => Ok(true),
                 Err(why) => {
                     stop = Some(why);
@@ -191,7 +195,7 @@ impl<R: Realm> Walk<'_, R> {
         self.fits_with(length.saturating_mul(2).saturating_sub(1))?;
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let bytes = length.saturating_mul(size_of::<(R::Value, R::Value)>());
-        let counted = self.realm.guard().reserve(bytes).map_err(|_stopped| Unencoded::Halt)?;
+        let counted = self.realm.reserve(bytes)?;
         Ok(Entries { pairs: self.realm.entries(value, length)?, _counted: counted })
     }
 

@@ -32,6 +32,23 @@ impl<R: Realm> Walk<'_, R> {
         Err(refused(place, what, remedy))
     }
 
+    /// Refuses a text of which JSON would hold something else: half of a surrogate pair. Asked once it is known to fit.
+    pub(super) fn look_at_text(&self, text: &R::Value, place: &Place<'_>) -> Result<(), Stop<R>> {
+        if self.crossing != Crossing::State || self.realm.is_well_formed(text)? {
+            return Ok(());
+        }
+        Err(refused(place, "a string with half of a surrogate pair", "store text.toWellFormed()"))
+    }
+
+    /// Refuses a name that stands for one with half of a surrogate pair: the object has no property of the name itself.
+    pub(super) fn look_at_name(&self, object: &R::Value, name: &str, place: &Place<'_>) -> Result<(), Stop<R>> {
+        let stands = self.crossing == Crossing::State && name.contains(char::REPLACEMENT_CHARACTER);
+        if stands && matches!(self.realm.property(object, name)?, Slot::Missing) {
+            return Err(refused(place, "a name with half of a surrogate pair", "use a well-formed one"));
+        }
+        Ok(())
+    }
+
     fn look_at_number(&self, number: f64, place: &Place<'_>) -> Result<(), Stop<R>> {
         if !number.is_finite() {
             return Err(refused(place, &crate::values::number::number_text(number), "use null or a string"));

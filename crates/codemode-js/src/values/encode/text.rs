@@ -1,15 +1,13 @@
 //! The text that is being written: escaped, counted by the guard, measured in bytes or Unicode scalar values.
 
-use std::sync::Arc;
-
-use codemode_core::{Guard, Unit};
+use codemode_core::Unit;
 
 use crate::realm::Halt;
-use crate::values::counted::CountedText;
+use crate::values::counted::{CountedText, Counter};
 use crate::values::number::{NUMBER_BYTES, write_number};
 
-pub(super) struct Text {
-    text: CountedText,
+pub(super) struct Text<'r> {
+    text: CountedText<'r>,
     unit: Unit,
     /// Bytes that begin no scalar value; counted only where scalar values are.
     continued: u64,
@@ -22,9 +20,9 @@ pub(super) struct Mark {
     continued: u64,
 }
 
-impl Text {
-    pub(super) fn new(guard: &Arc<Guard>, unit: Unit) -> Self {
-        Self { text: CountedText::new(guard), unit, continued: 0 }
+impl<'r> Text<'r> {
+    pub(super) fn new(counter: &'r dyn Counter, unit: Unit) -> Self {
+        Self { text: CountedText::new(counter), unit, continued: 0 }
     }
 
     /// Writes ASCII as it is.

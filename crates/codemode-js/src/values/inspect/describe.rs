@@ -4,7 +4,7 @@ use super::layout::{Parts, lay_out};
 use super::{Inspector, quote, signed_number};
 use crate::realm::{Halt, Key, Kind, Realm, Slot};
 use crate::values::date::iso_date;
-use crate::values::lookup::{NAME_BYTES, Unboxed, class_name, function_name, text_of, unboxed};
+use crate::values::lookup::{NAME_BYTES, class_name, function_name, text_of};
 
 /// How many prototypes are looked at for a tag.
 const TAGGED_PROTOTYPES: usize = 4;
@@ -87,7 +87,7 @@ impl<R: Realm> Inspector<'_, R> {
         let shape = self.shape(value, kind, class.as_deref(), &tag, &mut extra, &mut hidden)?;
         let is_long_list = shape.is_list && self.realm.length(value) > MOST_NAMED;
         if !shape.has_entries && extra.is_empty() && (is_long_list || !self.has_properties(value, &hidden)?) {
-            self.allowance.spend(shape.when_empty.len())?;
+            self.allowance.spend(self.realm, shape.when_empty.len())?;
             return Ok(shape.when_empty);
         }
         if depth > self.view.depth {
@@ -98,10 +98,10 @@ impl<R: Realm> Inspector<'_, R> {
                 (false, Some(_)) => format!("[{name}]"),
                 (false, None) => name.to_owned(),
             };
-            self.allowance.spend(shown.len())?;
+            self.allowance.spend(self.realm, shown.len())?;
             return Ok(shown);
         }
-        self.allowance.spend(shape.base.len() + shape.open.len() + shape.close.len())?;
+        self.allowance.spend(self.realm, shape.base.len() + shape.open.len() + shape.close.len())?;
         self.around.push(identity);
         self.deepest = depth + 1;
         let mut are_numbers = false;
@@ -200,12 +200,16 @@ impl<R: Realm> Inspector<'_, R> {
     }
 
     fn boxed(&self, value: &R::Value, class: Option<&str>) -> Result<String, Halt> {
-        let (kind, text) = match unboxed(self.realm, value)? {
-            Unboxed::Text(digits) if class == Some("BigInt") => ("BigInt", format!("{digits}n")),
-            Unboxed::Text(description) if class == Some("Symbol") => ("Symbol", format!("Symbol({})", quote::escaped(&description))),
-            Unboxed::Text(text) => ("String", quote::quoted(quote::first_units(&text, super::STRING_UNITS))),
-            Unboxed::Number(number) => ("Number", signed_number(number)),
-            Unboxed::Boolean(boolean) => ("Boolean", boolean.to_string()),
+        let realm = self.realm;
+        let primitive = realm.unboxed(value)?;
+        let mut text = String::new();
+        realm.read_text(&primitive, &mut |piece| text.push_str(piece))?;
+        let (kind, text) = match realm.kind(&primitive) {
+            Kind::BigInt => ("BigInt", format!("{text}n")),
+            Kind::Symbol => ("Symbol", format!("Symbol({})", quote::escaped(&text))),
+            Kind::Number => ("Number", signed_number(realm.number(&primitive))),
+            Kind::Boolean => ("Boolean", realm.boolean(&primitive).to_string()),
+            _ => ("String", quote::quoted(quote::first_units(&text, super::STRING_UNITS))),
         };
         let of = match class {
             None => " (null prototype)".to_owned(),

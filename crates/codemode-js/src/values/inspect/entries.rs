@@ -48,7 +48,7 @@ impl<R: Realm> Inspector<'_, R> {
                     index += holes.saturating_sub(1);
                 }
             }
-            self.allowance.spend(2)?;
+            self.allowance.spend(self.realm, 2)?;
             index += 1;
         }
         self.more(&mut items, (length - index) as usize)?;
@@ -82,7 +82,7 @@ impl<R: Realm> Inspector<'_, R> {
                 item.push_str(" => ");
                 item.push_str(&self.indented(&value, depth)?);
             }
-            self.allowance.spend(2)?;
+            self.allowance.spend(self.realm, 2)?;
             items.push(item);
             shown += 1;
         }
@@ -93,7 +93,7 @@ impl<R: Realm> Inspector<'_, R> {
     fn more(&mut self, items: &mut Vec<String>, more: usize) -> Result<(), Halt> {
         if more > 0 {
             items.push(format!("... {more} more item{}", plural(more)));
-            self.allowance.spend(16)?;
+            self.allowance.spend(self.realm, 16)?;
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl<R: Realm> Inspector<'_, R> {
             shown.push_str(&format!(" ... {} more byte{}", length - most, plural(length - most)));
         }
         let items = vec![format!("[Uint8Contents]: <{shown}>"), format!("byteLength: {length}")];
-        self.allowance.spend(items.iter().map(String::len).sum())?;
+        self.allowance.spend(self.realm, items.iter().map(String::len).sum())?;
         Ok(items)
     }
 

@@ -60,7 +60,7 @@ impl<R: Realm> Line<'_, R> {
         self.realm.read_text(value, &mut |piece| {
             // A little more than can be held shows that something was dropped.
             let piece = codemode_core::text::prefix(piece, allowance.left.saturating_add(4));
-            spent = allowance.spend(piece.len());
+            spent = allowance.spend(self.realm, piece.len());
             if spent.is_ok() {
                 text.push_str(piece);
             }
@@ -130,7 +130,7 @@ impl<R: Realm> Line<'_, R> {
             b'i' => signed_number(self.leading_number(value, kind)?.trunc()),
             _ => signed_number(self.leading_number(value, kind)?),
         };
-        self.allowance.spend(filled.len())?;
+        self.allowance.spend(self.realm, filled.len())?;
         Ok(filled)
     }
 

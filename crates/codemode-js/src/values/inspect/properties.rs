@@ -44,7 +44,7 @@ impl<R: Realm> Inspector<'_, R> {
             Key::Text(name) => quote::name(name),
             Key::Symbol(description) => format!("[Symbol({})]", quote::escaped(description)),
         };
-        self.allowance.spend(name.len() + 4)?;
+        self.allowance.spend(self.realm, name.len() + 4)?;
         let shown = match &property.slot {
             Slot::Data(value) => self.indented(value, depth)?,
             Slot::Accessor { get, set } => self.accessor(*get, *set)?,
@@ -61,7 +61,7 @@ impl<R: Realm> Inspector<'_, R> {
             (false, true) => "[Setter]",
             (false, false) => "undefined",
         };
-        self.allowance.spend(shown.len())?;
+        self.allowance.spend(self.realm, shown.len())?;
         Ok(shown.to_owned())
     }
 }

@@ -104,7 +104,7 @@ impl<R: Realm> Maker<'_, R> {
     }
 
     fn row(&mut self, index: &str, item: &R::Value, has_columns: bool, rows: &mut Rows) -> Result<(), Halt> {
-        self.allowance.spend(index.len() + CELL_BYTES)?;
+        self.allowance.spend(self.realm, index.len() + CELL_BYTES)?;
         let realm = self.realm;
         let mut row = vec![index.to_owned()];
         let mut value = String::new();
@@ -147,7 +147,7 @@ impl<R: Realm> Maker<'_, R> {
             Some(column) => *column,
             None if has_columns => return Ok(()),
             None => {
-                self.allowance.spend(name.len() + CELL_BYTES)?;
+                self.allowance.spend(self.realm, name.len() + CELL_BYTES)?;
                 rows.column(name)
             }
         };
@@ -171,7 +171,7 @@ impl<R: Realm> Maker<'_, R> {
                 depth = -1;
             }
         }
-        self.allowance.spend(CELL_BYTES)?;
+        self.allowance.spend(self.realm, CELL_BYTES)?;
         Inspector::new(self.realm, self.allowance, View { depth, ..CELL }).value(value, 0)
     }
 
