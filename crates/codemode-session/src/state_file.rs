@@ -88,7 +88,11 @@ impl StateFile {
         };
         self.write_new(&text, fsync).map_err(write)?;
         fs::rename(&self.new, &self.path).map_err(SessionError::io("replace", &self.path))?;
-        if fsync { sync_folder(&self.path).map_err(SessionError::io("write", &self.path)) } else { Ok(()) }
+        // From here on the file has the new state, so that what fails below is no failure of the commit.
+        if fsync && let Err(error) = sync_folder(&self.path) {
+            tracing::warn!(path = %self.path.display(), %error, "the folder of a committed state could not be synced");
+        }
+        Ok(())
     }
 
     fn write_new(&self, text: &str, fsync: bool) -> io::Result<()> {

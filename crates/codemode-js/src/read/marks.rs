@@ -1,7 +1,8 @@
 //! Places that engines lose: what may throw before its statement has named anything would be told at the line before.
 //!
-//! An engine notes a place where it reads a name or makes a call. A pattern that takes `null` apart, or a property of
-//! `this`, does neither. So the global `undefined` is named first, which does nothing else.
+//! An engine notes a place where it reads a name, makes a call or begins an expression statement. A pattern that takes `null`
+//! apart, or a property of `this`, does neither where it is declared or returned. So an expression statement comes first, a
+//! number, of which QuickJS keeps the place alone.
 
 use oxc_ast::ast::{self, Declaration, Expression, Statement};
 use oxc_span::GetSpan;
@@ -14,13 +15,13 @@ impl Walk<'_> {
     pub(super) fn mark_statements(&mut self, statements: &[Statement<'_>]) {
         for statement in statements {
             if may_lose_its_place(statement) {
-                self.edits.open(self.source.at(statement.span().start), "undefined;");
+                self.edits.open(self.source.at(statement.span().start), "0;");
             }
         }
     }
 
-    /// Marks the place of what is returned, if it needs it.
-    pub(super) fn mark_returned(&mut self, it: &Expression<'_>) {
+    /// Marks the place of an expression that is returned at the end, if it needs it: once a run, naming a global costs nothing.
+    pub(super) fn mark_last(&mut self, it: &Expression<'_>) {
         if has_no_name_first(it) {
             self.edits.open(self.source.at(it.span().start), "undefined,");
         }
@@ -34,6 +35,7 @@ fn may_lose_its_place(statement: &Statement<'_>) -> bool {
         Statement::ForStatement(it) => {
             matches!(&it.init, Some(ast::ForStatementInit::VariableDeclaration(declared)) if declares_without_place(declared))
         }
+        Statement::ReturnStatement(it) => it.argument.as_ref().is_some_and(has_no_name_first),
         Statement::LabeledStatement(it) => may_lose_its_place(&it.body),
         _ => matches!(declaration(statement), Some(Declaration::VariableDeclaration(it)) if !it.declare && declares_without_place(it)),
     }

@@ -48,7 +48,7 @@ fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, is_only_end: bool, form:
                 }
             }
             walk.edits.open(walk.source.at(it.span.start), "return ");
-            walk.mark_returned(&it.expression);
+            walk.mark_last(&it.expression);
         }
         Statement::BlockStatement(it) => give_last_of(walk, &it.body, is_only_end, form),
         Statement::IfStatement(it) => {

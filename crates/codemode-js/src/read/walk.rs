@@ -184,9 +184,6 @@ impl<'a> Visit<'a> for Walk<'_> {
 
     fn visit_return_statement(&mut self, it: &ast::ReturnStatement<'a>) {
         self.returns |= self.functions == 0;
-        if let Some(argument) = &it.argument {
-            self.mark_returned(argument);
-        }
         walk::walk_return_statement(self, it);
     }
 
