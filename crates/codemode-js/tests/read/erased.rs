@@ -36,7 +36,9 @@ impl<'a> Visit<'a> for Kinds {
             ast::Statement::VariableDeclaration(it) => it.declare,
             ast::Statement::ClassDeclaration(it) => it.declare,
             // The mark of a place, which none of the sources below has of itself.
-            ast::Statement::ExpressionStatement(it) => matches!(&it.expression, ast::Expression::NumericLiteral(number) if number.value == 0.0),
+            ast::Statement::ExpressionStatement(it) => {
+                matches!(&it.expression, ast::Expression::NumericLiteral(number) if number.value == 0.0)
+            }
             _ => false,
         };
         if !is_type {
