@@ -1,9 +1,10 @@
 //! What the shared code needs of an engine: to read values without running the program, to make values, and to call.
 
-use codemode_core::{Guard, Json, Memory, Reserved};
+use codemode_core::{Guard, Json, Location, Memory, Reserved};
 use std::sync::Arc;
 
 use crate::native::Native;
+use crate::read::Program;
 use crate::shared::Shared;
 
 /// The run is over, or memory was refused, which latched: nothing more is done for the program.
@@ -171,6 +172,12 @@ pub enum ErrorClass {
 pub trait Realm: Sized {
     /// A value, held alive while it exists. Dropped before the interpreter.
     type Value: Clone;
+
+    /// The program's own place of a place that the engine told. Columns count Unicode scalar values; an engine that counts
+    /// anything else converts here.
+    fn locate(program: &Program, line: u32, column: u32) -> Option<Location> {
+        program.locate(line, column)
+    }
 
     // Reading.
 

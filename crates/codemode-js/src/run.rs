@@ -233,7 +233,7 @@ impl<R: Realm> Running<'_, R> {
     /// What a reader is told of a thrown value. A `ToolError` says its tool, a name that is not there what does it instead, and a
     /// refusal is known again by itself.
     fn raised(&self, value: &R::Value) -> Result<Raised, Halt> {
-        let locate = |line, column| self.program.locate(line, column);
+        let locate = |line, column| R::locate(self.program, line, column);
         let mut raised = read_thrown(self.realm, value, self.surface.form, &locate)?;
         if let Some((tool, fix)) = raised_tool(self.realm, value)? {
             let rest = raised.message.strip_prefix("ToolError: ").unwrap_or(&raised.message);

@@ -60,7 +60,7 @@ impl QuickJsInterpreter {
     /// that QuickJS refused, mostly for want of stack.
     fn refused(&self, program: Option<&Program>) -> Ended {
         let raised = self.realm.take_pending().and_then(|pending| {
-            let locate = |line, column| program.and_then(|program| program.locate(line, column));
+            let locate = |line, column| program.and_then(|program| QuickRealm::locate(program, line, column));
             read_thrown(&*self.realm, &pending, self.spec.profile.form, &locate).ok()
         });
         let unknown = || Raised { message: "what the program raised cannot be shown".to_owned(), ..Raised::default() };
@@ -69,7 +69,7 @@ impl QuickJsInterpreter {
 
     /// Warns of what jobs threw that no promise takes up.
     fn tell_of_strays(&self, program: Option<&Program>, ended: &mut Ended) {
-        let locate = |line, column| program.and_then(|program| program.locate(line, column));
+        let locate = |line, column| program.and_then(|program| QuickRealm::locate(program, line, column));
         for stray in self.realm.take_strays() {
             if let Ok(raised) = read_thrown(&*self.realm, &stray, self.spec.profile.form, &locate) {
                 let message = codemode_core::text::one_line(&raised.message);
@@ -124,7 +124,7 @@ pub(crate) fn compiles(spec: &OpenSpec, source: &str) -> Result<(), Raised> {
         Ok(_) => Ok(()),
         Err(Thrown::Halt) => Err(none()),
         Err(Thrown::Value(thrown)) => {
-            let locate = |line, column| program.locate(line, column);
+            let locate = |line, column| QuickRealm::locate(&program, line, column);
             Err(read_thrown(&*realm, &thrown, spec.profile.form, &locate).unwrap_or_else(|Halt| none()))
         }
     }

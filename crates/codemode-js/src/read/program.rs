@@ -62,4 +62,13 @@ impl Program {
         }
         Some(Location { line, column: Some(column.saturating_sub(shift).max(1)) })
     }
+
+    /// [`locate`](Self::locate) for engines whose columns count bytes of UTF-8. A place within a character is the character's.
+    #[must_use]
+    pub fn locate_byte(&self, line: u32, column: u32) -> Option<Location> {
+        let before = (column as usize).saturating_sub(1);
+        let of_line = self.text.split('\n').nth(line.checked_sub(1)? as usize)?;
+        let scalars = of_line[..of_line.floor_char_boundary(before)].chars().count();
+        self.locate(line, u32::try_from(scalars).unwrap_or(u32::MAX).saturating_add(1))
+    }
 }

@@ -47,6 +47,17 @@ fn what_was_put_around_the_source_has_no_place_in_it() {
 }
 
 #[test]
+fn columns_in_bytes_lead_to_the_same_places() {
+    let program = read("const a: ü = \"é🎉\"; mark", Form::Program).expect("a program");
+    // On line 2 of the text one byte is left of the type; the é has two, 🎉 four, and a place within it is its own; the last begins with
+    // what was put before it, `return `.
+    let columns = [1, 14, 15, 16, 17, 18, 21, 22, 24, 31, 32];
+    let places: Vec<_> = columns.map(|column| program.locate_byte(2, column).and_then(|place| place.column)).into();
+    assert_eq!(places, [1, 14, 15, 15, 16, 16, 17, 18, 20, 20, 21].map(Some));
+    assert_eq!([(0, 1), (1, 1), (9, 1)].map(|(line, column)| program.locate_byte(line, column)), [None, None, None]);
+}
+
+#[test]
 fn the_form_decides_whether_calling_gives_a_promise() {
     let kinds: Vec<_> = [Form::Batch, Form::Program, Form::Cell].map(|form| read("return 1", form).expect("a program").is_async()).into();
     assert_eq!(kinds, [false, true, true]);

@@ -27,8 +27,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codemode_core::{Guard, Json};
-use codemode_js::{Attributes, ErrorClass, Halt, Kind, Native, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown};
+use codemode_core::{Guard, Json, Location};
+use codemode_js::{Attributes, ErrorClass, Halt, Kind, Native, Program, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown};
 use rquickjs::qjs;
 
 use self::classes::Classes;
@@ -247,6 +247,10 @@ unsafe extern "C" fn collect(
 
 impl Realm for QuickRealm {
     type Value = Held;
+
+    fn locate(program: &Program, line: u32, column: u32) -> Option<Location> {
+        program.locate_byte(line, column)
+    }
 
     fn kind(&self, value: &Held) -> Kind {
         self.kind_of(value)
