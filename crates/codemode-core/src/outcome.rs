@@ -79,7 +79,7 @@ pub struct Usage {
     pub result_bytes: u64,
     /// Output held, in bytes.
     pub output_bytes: u64,
-    /// Output dropped past the budget, in bytes.
+    /// Output dropped past the budget, in bytes; at least, since what cannot be held need not be made.
     pub output_dropped_bytes: u64,
 }
 

@@ -65,7 +65,7 @@ impl Outcome {
                 write!(text, ", {held_back} more held")?;
             }
             if self.usage.output_dropped_bytes > 0 {
-                write!(text, ", {} dropped past the budget", self.usage.output_dropped_bytes)?;
+                write!(text, ", at least {} dropped past the budget", self.usage.output_dropped_bytes)?;
             }
             match &self.spill {
                 Some(place) => writeln!(text, "; all that was held is in {}]", one_line(place))?,

@@ -207,7 +207,9 @@ impl Drive {
         dropped.dedup();
         if !dropped.is_empty() {
             let names = crate::text::cut(&dropped.join(", "), 500).into_owned();
-            self.warnings.push(format!("calls had not started when the program ended, and were dropped; await each call: {names}"));
+            self.warnings.push(format!(
+                "calls had not started when the program ended, and were dropped: {names}; await what must be done before the end"
+            ));
         }
         // Whether a tool has answered by now is chance; whether the program has looked at its answer is not.
         let unread = self.exchange.unread();
@@ -218,7 +220,9 @@ impl Drive {
         unawaited.dedup();
         if !unawaited.is_empty() {
             let names = crate::text::cut(&unawaited.join(", "), 500).into_owned();
-            self.warnings.push(format!("the program ended without the answers of calls, which ran all the same; await each call: {names}"));
+            self.warnings.push(format!(
+                "the program ended without the answers of calls, which ran all the same: {names}; await what must be done before the end"
+            ));
         }
     }
 
