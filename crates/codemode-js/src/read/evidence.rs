@@ -44,10 +44,20 @@ pub(super) fn json_keys(text: &str) -> Option<Vec<String>> {
     Some(object.keys().cloned().collect())
 }
 
-/// Whether a text that may parse is one shell command: a known word alone, or with nothing but flags and paths.
+/// Whether a text that may parse is one shell command, piped on or not: a known word alone, or with nothing but flags and paths.
 pub(super) fn is_lone_command(text: &str) -> bool {
-    let mut words = text.split(' ');
-    let command = words.next().unwrap_or_default();
+    let mut piped = text.split(" | ");
+    piped.next().is_some_and(is_command) && piped.all(|next| is_filter(next) || is_command(next))
+}
+
+/// A command that is what others are piped to.
+fn is_filter(text: &str) -> bool {
+    let (command, rest) = text.split_once(' ').unwrap_or((text, ""));
+    matches!(command, "wc" | "head" | "tail" | "sort" | "uniq" | "less" | "tee" | "xargs") && are_flags_or_paths(rest)
+}
+
+fn is_command(text: &str) -> bool {
+    let (command, rest) = text.split_once(' ').unwrap_or((text, ""));
     if !matches!(
         command,
         "ls" | "ll"
@@ -82,7 +92,11 @@ pub(super) fn is_lone_command(text: &str) -> bool {
     ) {
         return false;
     }
-    words.all(|word| {
+    are_flags_or_paths(rest)
+}
+
+fn are_flags_or_paths(words: &str) -> bool {
+    words.split_terminator(' ').all(|word| {
         let rest = word.trim_start_matches('-');
         let is_flag = rest.len() < word.len()
             && !rest.is_empty()
