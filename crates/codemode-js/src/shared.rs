@@ -16,7 +16,7 @@ use crate::timers::{Timer, Timers};
 
 /// What the shared code keeps beside an interpreter. Its values are dropped before the interpreter.
 ///
-/// A run begins and ends within [`crate::run`]; between runs there is no handle, and every function of the surface answers that its
+/// A run begins and ends within [`crate::run_program`]; between runs there is no handle, and every function of the surface answers that its
 /// run is over.
 pub struct Shared<V> {
     run: RefCell<Option<Current<V>>>,
