@@ -34,7 +34,7 @@ pub fn table_text<R: Realm>(realm: &R, data: &R::Value, columns: Option<&[String
         Kind::Function | Kind::Class | Kind::Proxy => return print_text(realm, std::slice::from_ref(data), most),
         _ => maker.rows(data, columns)?,
     };
-    Ok(table.text())
+    Ok(table.text(most))
 }
 
 /// A table: its head, and the cells of each row, of which a short row lacks the last.
@@ -214,7 +214,8 @@ impl Rows {
 }
 
 impl Table {
-    fn text(&self) -> String {
+    /// The table in lines; a wide column pads every row, so that rows past `most` bytes are not even made.
+    fn text(&self, most: usize) -> String {
         let mut widths: Vec<usize> = self.head.iter().map(|name| name.width()).collect();
         for row in &self.rows {
             for (width, cell) in widths.iter_mut().zip(row) {
@@ -231,6 +232,9 @@ impl Table {
         text.push_str(&rule('├', "┼", '┤'));
         text.push('\n');
         for row in &self.rows {
+            if text.len() > most {
+                break;
+            }
             write_row(&mut text, row, &widths);
         }
         text.push_str(&rule('└', "┴", '┘'));
