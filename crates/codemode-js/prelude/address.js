@@ -3,7 +3,7 @@
 (function (natives, { TypeError, apply, defineProperty, keys }) {
   const { carry, parseUrl, urlPart, withUrlPart, parseQuery, queryText, sortQuery } = natives;
   // Each class reaches into the other for what the other keeps private.
-  let queryOf, searchOf, linked;
+  let searchOf, linked;
 
   const text = (value) => `${value}`;
   const missing = (count) => new TypeError(`${count} argument${count === 1 ? "" : "s"} required`);
@@ -15,12 +15,11 @@
   };
 
   class URLSearchParams {
-    #pairs = []; #url;
+    #pairs = []; #query = ""; #url;
     static {
-      queryOf = (params) => queryText(params.#pairs);
       searchOf = (params, search) => {
         params.#pairs = parseQuery(search[0] === "?" ? search.slice(1) : search);
-        carry(params, queryText(params.#pairs));
+        params.#carry(queryText(params.#pairs));
       };
       linked = (url, search) => {
         const params = new URLSearchParams(search);
@@ -37,7 +36,11 @@
         const query = text(init);
         this.#pairs = parseQuery(query[0] === "?" ? query.slice(1) : query);
       }
-      carry(this, queryText(this.#pairs));
+      this.#carry(queryText(this.#pairs));
+    }
+    #carry(query) {
+      this.#query = query;
+      carry(this, query);
     }
     #take(init) {
       const pairs = this.#pairs;
@@ -71,9 +74,8 @@
       }
       this.#pairs = kept;
     }
-    #changed() {
-      const query = queryText(this.#pairs);
-      carry(this, query);
+    #changed(query = queryText(this.#pairs)) {
+      this.#carry(query);
       if (this.#url !== undefined) this.#url(query);
     }
     get size() { return this.#pairs.length / 2; }
@@ -83,9 +85,12 @@
       // Both become text before either is kept: that may throw.
       const first = text(name);
       const second = text(value);
+      // What is there already is not made text again: appending to a long query would take a time that grows with its square.
+      const more = queryText([first, second]);
+      const query = pairs.length === 0 ? more : `${this.#query}&${more}`;
       pairs[pairs.length] = first;
       pairs[pairs.length] = second;
-      this.#changed();
+      this.#changed(query);
     }
     delete(name, value = undefined) {
       if (arguments.length < 1) throw missing(1);

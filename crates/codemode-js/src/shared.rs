@@ -108,7 +108,7 @@ impl<V: Clone> Shared<V> {
     /// When the run is over, or memory does not suffice for another timer.
     pub fn add_timer(&self, callback: V, arguments: Vec<V>, delay_ms: f64, repeats: bool) -> Result<u32, Halt> {
         let handle = self.handle().ok_or(Halt)?;
-        let bytes = size_of::<Timer<V>>() + size_of::<V>() * arguments.len() + TIMER_BYTES;
+        let bytes = 2 * size_of::<Timer<V>>() + size_of::<V>() * arguments.len() + TIMER_BYTES;
         let reserved = handle.guard().reserve(bytes).map_err(|_| Halt)?;
         Ok(self.timers.borrow_mut().add(&handle, Timer::new(callback, arguments, delay_ms, repeats, reserved)))
     }
@@ -205,8 +205,9 @@ impl<V: Clone> Shared<V> {
     }
 }
 
-/// What a timer takes besides itself: its places in tables.
-const TIMER_BYTES: usize = 64;
+/// What a timer takes besides itself, of which a tree whose nodes are half full has room for two: its keys in both trees and its
+/// place in the list of those that are due.
+const TIMER_BYTES: usize = 128;
 
 impl<V> fmt::Debug for Shared<V> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

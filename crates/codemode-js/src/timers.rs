@@ -1,6 +1,6 @@
 //! The timers of a run: who is due when, in an order that does not depend on how fast the program computes in between.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use codemode_core::{Handle, Reserved};
@@ -34,7 +34,9 @@ impl<V> Timer<V> {
 pub(crate) struct Timers<V> {
     /// By due time, then by when they were set.
     queue: BTreeMap<(u64, u64), u32>,
-    set: HashMap<u32, (u64, u64, Timer<V>)>,
+    /// By number, in a tree and no table: a table that grows holds three times what is in it, which a million timers would pass their
+    /// memory by.
+    set: BTreeMap<u32, (u64, u64, Timer<V>)>,
     /// Numbers go on through the runs of an interpreter, so that none is taken for another.
     last_number: u32,
     settings: u64,
@@ -60,7 +62,7 @@ impl Clock {
 
 impl<V> Default for Timers<V> {
     fn default() -> Self {
-        Self { queue: BTreeMap::new(), set: HashMap::new(), last_number: 0, settings: 0, clock: Clock::Machine(Instant::now()) }
+        Self { queue: BTreeMap::new(), set: BTreeMap::new(), last_number: 0, settings: 0, clock: Clock::Machine(Instant::now()) }
     }
 }
 

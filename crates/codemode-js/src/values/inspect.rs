@@ -130,7 +130,7 @@ impl<'i, R: Realm> Inspector<'i, R> {
         let shown = match kind {
             Kind::Text => self.string(value)?,
             Kind::Proxy => "[Proxy]".to_owned(),
-            _ => match primitive_text(self.realm, value, kind)? {
+            _ => match primitive_text(self.realm, value, kind, self.allowance.left)? {
                 Some(text) => text,
                 None => return self.object_or_reference(value, kind, depth),
             },
@@ -173,11 +173,11 @@ impl<'i, R: Realm> Inspector<'i, R> {
     }
 }
 
-/// A primitive but a string as text; nothing for objects.
-fn primitive_text<R: Realm>(realm: &R, value: &R::Value, kind: Kind) -> Result<Option<String>, Halt> {
+/// A primitive but a string as text, with little more than `most` bytes of a long one; nothing for objects.
+fn primitive_text<R: Realm>(realm: &R, value: &R::Value, kind: Kind, most: usize) -> Result<Option<String>, Halt> {
     let read = || {
         let mut text = String::new();
-        realm.read_text(value, &mut |piece| text.push_str(piece)).map(|()| text)
+        realm.read_text(value, &mut |piece| text.push_str(quote::first_bytes(piece, most))).map(|()| text)
     };
     Ok(Some(match kind {
         Kind::Undefined => "undefined".to_owned(),

@@ -45,6 +45,8 @@ async fn a_query_is_a_list_of_pairs() {
             r#"["1",null,["1","3"],true,true,false,3]"#,
         ),
         ("const p = new URLSearchParams('a=1&b=2&a=3'); p.set('a', 9); p.append('c', true); p.delete('b'); return p.toString()", r#""a=9&c=true""#),
+        ("const p = new URLSearchParams(); p.append('', ''); p.append('a b', 'é&='); const both = `${p}`; p.delete(''); p.append('x', 1); return [both, p]", r#"["=&a+b=%C3%A9%26%3D","a+b=%C3%A9%26%3D&x=1"]"#),
+        ("const p = new URLSearchParams(); for (let i = 0; i < 3e3; i++) p.append('k' + i, 'v'); return [p.size, `${p}`.length]", "[3000,22889]"),
         ("const p = new URLSearchParams('a=1&a=2'); p.delete('a', '1'); return p.toString()", r#""a=2""#),
         ("const p = new URLSearchParams('c=1&a=2&b=3&a=1'); p.sort(); return p.toString()", r#""a=2&a=1&b=3&c=1""#),
         ("const p = new URLSearchParams('a=1&b=2'), seen = []; p.forEach((v, k, all) => seen.push(k + v + (all === p))); return [seen, [...p.keys()], [...p.values()], [...p.entries()]]", r#"[["a1true","b2true"],["a","b"],["1","2"],[["a","1"],["b","2"]]]"#),

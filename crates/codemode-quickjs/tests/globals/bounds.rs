@@ -27,3 +27,36 @@ async fn a_value_is_shown_to_a_depth_that_the_thread_has_stack_for() {
     let innermost = lines.iter().position(|line| *line == "deep: [Object]");
     assert_eq!((outcome.failure, innermost), (None, Some(101)));
 }
+
+#[tokio::test]
+async fn names_that_do_not_fit_are_not_put_together_to_be_shown() {
+    check_starts(&[
+        ("console.log(Symbol('\\x01'.repeat(2e7)))", "Symbol(\\x01\\x01"),
+        ("console.log({[Symbol('\\x01'.repeat(1e7))]: 1})", "{\n  [Symbol(\\x01\\x01"),
+        ("console.log({['\\x01'.repeat(1e7)]: 1})", "{\n  '\\x01\\x01"),
+        ("const k = 'k'.repeat(1e7); console.table([{[k]: k}])", "┌─────────┬──"),
+        ("console.table([{['k'.repeat(4e4)]: 1}, ...Array(3000).fill(1)])", "┌─────────┬──"),
+        ("console.table({['k'.repeat(1e7)]: 1})", "┌──────"),
+    ])
+    .await;
+}
+
+/// Each program prints all that is held, which starts like this, and takes little beside what it made itself.
+async fn check_starts(cases: &[(&str, &str)]) {
+    let runner = runner(Profile::program());
+    for (source, expected) in cases {
+        let outcome = runner.run(RunRequest::new(*source)).await.expect("the host is well");
+        assert_eq!(outcome.failure, None, "{source}");
+        assert!(outcome.output.starts_with(expected), "{source}: {}", codemode_core::text::cut(&outcome.output, 200));
+        assert!(outcome.usage.memory_peak_bytes < 32 << 20, "{source}: {}", outcome.usage.memory_peak_bytes);
+    }
+}
+
+/// A timer takes some 350 bytes beside its callback, in trees whose nodes may be half full.
+#[tokio::test]
+async fn timers_count_as_memory() {
+    let source = "const f = () => {}; for (let i = 0; i < 1e5; i++) setTimeout(f, 1)";
+    let outcome = runner(Profile::program()).run(RunRequest::new(source)).await.expect("the host is well");
+    assert_eq!(outcome.failure, None);
+    assert!(outcome.usage.memory_peak_bytes > 27_000_000, "{}", outcome.usage.memory_peak_bytes);
+}

@@ -203,7 +203,7 @@ impl<R: Realm> Inspector<'_, R> {
         let realm = self.realm;
         let primitive = realm.unboxed(value)?;
         let mut text = String::new();
-        realm.read_text(&primitive, &mut |piece| text.push_str(piece))?;
+        realm.read_text(&primitive, &mut |piece| text.push_str(quote::first_bytes(piece, self.allowance.left)))?;
         let (kind, text) = match realm.kind(&primitive) {
             Kind::BigInt => ("BigInt", format!("{text}n")),
             Kind::Symbol => ("Symbol", format!("Symbol({})", quote::escaped(&text))),

@@ -125,7 +125,7 @@ impl<R: Realm> Line<'_, R> {
             b'O' => return self.inspect(value, DEPTH),
             b'c' => String::new(),
             b'j' => self.json(value)?,
-            _ if kind == Kind::BigInt => primitive_text(self.realm, value, kind)?.unwrap_or_default(),
+            _ if kind == Kind::BigInt => primitive_text(self.realm, value, kind, self.allowance.left)?.unwrap_or_default(),
             b'd' => signed_number(self.number(value, kind)?),
             b'i' => signed_number(self.leading_number(value, kind)?.trunc()),
             _ => signed_number(self.leading_number(value, kind)?),

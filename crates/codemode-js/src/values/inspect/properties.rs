@@ -40,9 +40,11 @@ impl<R: Realm> Inspector<'_, R> {
     }
 
     fn property(&mut self, property: &Property<'_, R::Value>, depth: i32) -> Result<String, Halt> {
+        // Of a name that does not fit, what is shown is the start alone: escaped and put together it would be there many times.
+        let most = self.allowance.left;
         let name = match property.key {
-            Key::Text(name) => quote::name(name),
-            Key::Symbol(description) => format!("[Symbol({})]", quote::escaped(description)),
+            Key::Text(name) => quote::name(quote::first_bytes(name, most)),
+            Key::Symbol(description) => format!("[Symbol({})]", quote::escaped(quote::first_bytes(description, most))),
         };
         self.allowance.spend(self.realm, name.len() + 4)?;
         let shown = match &property.slot {

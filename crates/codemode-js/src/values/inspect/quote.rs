@@ -20,6 +20,11 @@ pub(super) fn first_units(text: &str, most: usize) -> &str {
     text
 }
 
+/// The start of `text` that is longer than what may still be written, by as little as shows that something was dropped.
+pub(super) fn first_bytes(text: &str, most: usize) -> &str {
+    codemode_core::text::prefix(text, most.saturating_add(4))
+}
+
 /// The text in the quotes that need the fewest escapes.
 pub(super) fn quoted(text: &str) -> String {
     let quote = match () {

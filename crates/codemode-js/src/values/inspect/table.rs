@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Allowance, Inspector, View, print_text};
+use super::{Allowance, Inspector, View, print_text, quote};
 use crate::realm::{Halt, Key, Kind, Property, Realm, Slot};
 
 /// How a cell is shown: on one line, short.
@@ -104,6 +104,7 @@ impl<R: Realm> Maker<'_, R> {
     }
 
     fn row(&mut self, index: &str, item: &R::Value, has_columns: bool, rows: &mut Rows) -> Result<(), Halt> {
+        let index = quote::first_bytes(index, self.allowance.left);
         self.allowance.spend(self.realm, index.len() + CELL_BYTES)?;
         let realm = self.realm;
         let mut row = vec![index.to_owned()];
@@ -147,6 +148,7 @@ impl<R: Realm> Maker<'_, R> {
             Some(column) => *column,
             None if has_columns => return Ok(()),
             None => {
+                let name = quote::first_bytes(name, self.allowance.left);
                 self.allowance.spend(self.realm, name.len() + CELL_BYTES)?;
                 rows.column(name)
             }
@@ -216,10 +218,11 @@ impl Rows {
 impl Table {
     /// The table in lines; a wide column pads every row, so that rows past `most` bytes are not even made.
     fn text(&self, most: usize) -> String {
-        let mut widths: Vec<usize> = self.head.iter().map(|name| name.width()).collect();
+        // No column needs to be wider than all that is printed.
+        let mut widths: Vec<usize> = self.head.iter().map(|name| name.width().min(most)).collect();
         for row in &self.rows {
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.width());
+                *width = (*width).max(cell.width()).min(most);
             }
         }
         let rule = |left: char, middle: &str, right: char| {
