@@ -45,6 +45,8 @@ pub(super) struct Drive {
     pub(super) result_bytes: u64,
     pub(super) warnings: Vec<String>,
     pub(super) left_behind: bool,
+    /// The program came to its end before any bound fired: one that fires later finds the run waiting for calls.
+    pub(super) ended_first: bool,
     asks: mpsc::UnboundedReceiver<FromProgram>,
     alarm: Option<Alarm>,
     state: Option<Json>,
@@ -95,6 +97,7 @@ impl Drive {
             result_bytes: 0,
             warnings: Vec::new(),
             left_behind: false,
+            ended_first: false,
             alarm: None,
             stopped: false,
             setup,
@@ -201,6 +204,7 @@ impl Drive {
         if self.exchange.guard.stopped() {
             return;
         }
+        self.ended_first = true;
         self.start_calls();
         let mut dropped: Vec<String> = self.schedule.drop_waiting().map(|pending| pending.tool.name.to_string()).collect();
         dropped.sort();
@@ -221,7 +225,7 @@ impl Drive {
         if !unawaited.is_empty() {
             let names = crate::text::cut(&unawaited.join(", "), 500).into_owned();
             self.warnings.push(format!(
-                "the program ended without the answers of calls, which ran all the same: {names}; await what must be done before the end"
+                "the program ended without the answers of calls that had started: {names}; await what must be done before the end"
             ));
         }
     }

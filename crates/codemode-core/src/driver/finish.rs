@@ -57,9 +57,15 @@ impl Drive {
     fn outcome(&mut self, ended: Ended) -> Outcome {
         let guard = &self.exchange.guard;
         let kept = self.control.take();
+        let own = of_end(ended.end, &self.ledger);
         let mut failure = match guard.fired() {
-            Some((bound, observed)) => Some(of_bound(bound, observed, &self.budgets, self.exchange.take_why())),
-            None => of_end(ended.end, &self.ledger),
+            Some((bound, observed)) => {
+                if self.ended_first {
+                    self.warnings.push(bounded(own_end(own.as_ref())));
+                }
+                Some(of_bound(bound, observed, &self.budgets, self.exchange.take_why()))
+            }
+            None => own,
         };
         if failure.is_none()
             && let Some((bound, observed)) = ended.state.as_ref().and_then(|state| crate::state::over(state, &self.budgets))
@@ -257,6 +263,19 @@ fn of_bound(bound: Bound, observed: u64, budgets: &Budgets, why: Option<String>)
     let message = cut(&why.unwrap_or(message), MESSAGE_BYTES).into_owned();
     let observed = limit.is_some().then_some(observed);
     Failure { kind: bound.kind(), message, traceback: None, location: None, bound: Some(bound), limit, observed, fix: None }
+}
+
+/// What is said of a program that had come to its end before the bound fired: the bound is what the outcome reports, and its reader
+/// is to know what the program did.
+fn own_end(failure: Option<&Failure>) -> String {
+    let end = match failure {
+        None => "well".to_owned(),
+        Some(Failure { kind, message, location, .. }) => {
+            let line = location.map_or_else(String::new, |location| format!(" (line {})", location.line));
+            format!("as {kind}: {}{line}", crate::text::one_line(message))
+        }
+    };
+    format!("the bound fired while the run waited for calls; the program itself had ended {end}")
 }
 
 /// The failure of a program that no bound stopped, if it failed.

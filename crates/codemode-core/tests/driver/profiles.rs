@@ -79,7 +79,7 @@ async fn a_program_that_ends_waits_for_what_was_started_drops_the_rest_and_names
     assert_eq!((outcome.kind(), records), (None, vec![("held", CallStatus::Unknown)]));
     let expected = [
         "calls had not started when the program ended, and were dropped: erase, write; await what must be done before the end",
-        "the program ended without the answers of calls, which ran all the same: held; await what must be done before the end",
+        "the program ended without the answers of calls that had started: held; await what must be done before the end",
     ];
     assert_eq!(outcome.warnings, expected);
 }
@@ -96,8 +96,7 @@ async fn a_call_whose_answer_the_program_never_took_is_named_however_early_the_t
     let host = FnHost::new(catalog, |_, _| async { Answer::text("done") });
     let runner = Runner::builder(engine, Profile::program(), Arc::new(host)).build().expect("a runner");
     let outcome = runner.run(RunRequest::new("")).await.expect("no host error");
-    let expected =
-        ["the program ended without the answers of calls, which ran all the same: early; await what must be done before the end"];
+    let expected = ["the program ended without the answers of calls that had started: early; await what must be done before the end"];
     assert_eq!((outcome.kind(), outcome.warnings), (None, expected.map(str::to_owned).to_vec()));
 }
 
