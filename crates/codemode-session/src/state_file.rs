@@ -1,5 +1,6 @@
 //! The file that holds a session's committed state: read whole, replaced whole.
 
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,8 +20,9 @@ const MOST_BYTES: u64 = 64 << 20;
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     version: u64,
-    /// The run that committed it.
-    run: &'a str,
+    /// The run that committed it. A host's own id may be escaped in JSON.
+    #[serde(borrow)]
+    run: Cow<'a, str>,
     #[serde(borrow)]
     state: &'a RawValue,
 }
@@ -81,7 +83,7 @@ impl StateFile {
     pub(crate) fn replace(&self, run: &RunId, state: &Json, fsync: bool) -> Result<(), SessionError> {
         let write = SessionError::io("write", &self.new);
         let text = RawValue::from_string(state.text().to_owned())
-            .and_then(|state| serde_json::to_string(&Kept { version: VERSION, run: run.as_str(), state: &state }));
+            .and_then(|state| serde_json::to_string(&Kept { version: VERSION, run: Cow::Borrowed(run.as_str()), state: &state }));
         let text = match text {
             Ok(text) => text,
             Err(error) => return Err(write(error.into())),

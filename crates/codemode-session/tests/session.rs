@@ -45,7 +45,7 @@ fn what_is_committed_is_there_when_the_session_is_opened_again() {
     );
     let again = SessionFolder::open(&folder).expect("opened").with_fsync(true);
     assert_eq!(again.state(), Some(json(r#"{"runs":2,"text":"a\u0000b  \"ü\"","big":12345678901234567890.5}"#)));
-    commit(&again, "run-3", "null");
+    commit(&again, r#"a host's "own" \ id"#, "null");
     drop(again);
     assert_eq!(SessionFolder::open(&folder).expect("opened").state(), Some(Json::null()));
 }
