@@ -132,20 +132,9 @@ const MANY_DIGITS: usize = 300;
 fn look_at(text: &str) -> Look {
     let bytes = text.as_bytes();
     let (mut depth, mut digits, mut place) = (0_usize, 0_usize, 0_usize);
-    let (mut in_string, mut suspicious) = (false, false);
+    let mut suspicious = false;
     while let Some(byte) = bytes.get(place) {
         place += 1;
-        if in_string {
-            match byte {
-                b'\\' => {
-                    suspicious |= bytes[place..].starts_with(b"ud") || bytes[place..].starts_with(b"uD");
-                    place += 1;
-                }
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
         if byte.is_ascii_digit() {
             digits += 1;
             suspicious |= digits > MANY_DIGITS;
@@ -155,7 +144,11 @@ fn look_at(text: &str) -> Look {
         suspicious |= digits > 0 && matches!(byte, b'e' | b'E');
         digits = 0;
         match byte {
-            b'"' => in_string = true,
+            b'"' => {
+                let (end, has_surrogate) = after_string(bytes, place);
+                suspicious |= has_surrogate;
+                place = end;
+            }
             b'[' | b'{' => {
                 depth += 1;
                 if depth > MAX_JSON_DEPTH {
@@ -167,6 +160,23 @@ fn look_at(text: &str) -> Look {
         }
     }
     if suspicious { Look::ReadWhole } else { Look::Plain }
+}
+
+/// Where a string ends whose content begins at `place`, and whether it has an escape of a surrogate.
+///
+/// Most of a document is in strings, so that they are searched and not read.
+fn after_string(bytes: &[u8], mut place: usize) -> (usize, bool) {
+    let mut has_surrogate = false;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(place..).unwrap_or_default()) {
+        place += found + 1;
+        if bytes[place - 1] == b'"' {
+            return (place, has_surrogate);
+        }
+        has_surrogate |= bytes[place..].starts_with(b"ud") || bytes[place..].starts_with(b"uD");
+        // What is escaped is neither an end nor the start of an escape.
+        place += 1;
+    }
+    (bytes.len(), has_surrogate)
 }
 
 impl PartialEq for Json {
