@@ -5,7 +5,7 @@ use std::rc::Rc;
 use codemode_core::{Bound, End, Ended, Form, Handle, Input, Json, OpenSpec, Raised, Value};
 
 use crate::globals::advise;
-use crate::read::{Program, read_for};
+use crate::read::{Program, read};
 use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
 use crate::sdk::{install, raised_tool};
 use crate::shared::Surface;
@@ -27,7 +27,7 @@ pub fn run_program<R: Realm>(
     handle: &Handle,
     compile: impl FnOnce(&Program) -> Result<R::Value, Thrown<R::Value>>,
 ) -> Ended {
-    let program = match read_for(&input.source, &spec.profile) {
+    let program = match read(&input.source, &spec.profile) {
         Ok(program) => program,
         Err(raised) => return Ended::new(End::Compile(raised)),
     };

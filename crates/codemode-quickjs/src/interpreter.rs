@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codemode_core::{End, Ended, EngineError, Guard, Handle, Input, Interpreter, Interrupt, OpenSpec, Raised};
-use codemode_js::{Halt, Program, Realm, Thrown, install_globals, read_for, read_thrown, run_program};
+use codemode_js::{Halt, Program, Realm, Thrown, install_globals, read, read_thrown, run_program};
 use rquickjs::qjs;
 
 use crate::engine::ID;
@@ -115,7 +115,7 @@ impl Interpreter for QuickJsInterpreter {
 /// Whether a program is one, and compiles.
 pub(crate) fn compiles(spec: &OpenSpec, source: &str) -> Result<(), Raised> {
     let none = || Raised { message: "no memory for a context".to_owned(), ..Raised::default() };
-    let program = read_for(source, &spec.profile)?;
+    let program = read(source, &spec.profile)?;
     let guard = Guard::new();
     let runtime = Runtime::new(&guard, None).ok_or_else(none)?;
     runtime.limit_stack(spec.profile.budgets.stack_bytes, CHECK_STACK);

@@ -15,11 +15,19 @@ pub(super) const DEEPEST: usize = 2_000;
 const REREADS: usize = 100_000;
 const REREADS_A_TOKEN: usize = 4;
 
-/// Refuses a source that would cost too much to parse.
+/// Refuses a source that is too large to scan.
+pub(super) fn check_size(source: &str) -> Result<(), Raised> {
+    if source.len() <= LARGEST {
+        return Ok(());
+    }
+    let mut raised = refuse(&format!("the source is {} bytes long, and at most {LARGEST} are read", source.len()));
+    raised.fix = Some("send less code, and let tools hold the data".to_owned());
+    Err(raised)
+}
+
+/// Refuses a text that would cost too much to parse.
 pub(super) fn check(text: &str, scanned: &Scan) -> Result<(), Raised> {
-    let (message, fix) = if text.len() > LARGEST {
-        (format!("the source is {} bytes long, and at most {LARGEST} are read", text.len()), "send less code, and let tools hold the data")
-    } else if scanned.depth > DEEPEST {
+    let (message, fix) = if scanned.depth > DEEPEST {
         (
             format!("the source nests up to {} levels deep, and at most {DEEPEST} are read", scanned.depth),
             "write it flatter: loops for chains, data as JSON text",
@@ -32,9 +40,7 @@ pub(super) fn check(text: &str, scanned: &Scan) -> Result<(), Raised> {
     } else {
         return Ok(());
     };
-    if let Some(at) = scanned.unsure
-        && text.len() <= LARGEST
-    {
+    if let Some(at) = scanned.unsure {
         let mut raised = refuse_at(text, at, "what stands here cannot be told before parsing, in a source of this size");
         raised.fix = Some("put round brackets around the pattern or the division here, and write names without escapes".to_owned());
         return Err(raised);

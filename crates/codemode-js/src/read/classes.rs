@@ -9,26 +9,20 @@ use super::walk::Walk;
 impl Walk<'_> {
     /// Blanks `abstract` and `implements …`.
     pub(super) fn blank_class_head(&mut self, it: &ast::Class<'_>) {
-        let start = it.decorators.last().map_or(it.span.start, |last| last.span.end);
-        if it.r#abstract {
-            let place = self.source.skip(self.source.at(start));
-            if self.source.word(place) == "abstract" {
-                self.edits.blank(place, place + "abstract".len());
-            }
+        let mut at = self.source.skip(self.source.at(it.decorators.last().map_or(it.span.start, |last| last.span.end)));
+        if self.source.word(at) == "abstract" {
+            self.edits.blank(at, at + "abstract".len());
+            at = self.source.skip(at + "abstract".len());
         }
-        if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
+        if let Some(last) = it.implements.last() {
             let before = [
                 it.heritage.as_ref().and_then(|heritage| heritage.type_arguments.as_ref()).map(|types| types.span.end),
                 it.heritage.as_ref().map(|heritage| heritage.expression.span().end),
                 it.type_parameters.as_ref().map(|types| types.span.end),
                 it.id.as_ref().map(|id| id.span.end),
             ];
-            // A class without name and heritage has the word right after `class`, within the bytes before the first type.
-            let from = before.into_iter().flatten().next().map_or_else(
-                || self.source.between(0, self.source.at(first.span.start)).rfind("implements").unwrap_or_default(),
-                |end| self.source.skip(self.source.at(end)),
-            );
-            self.edits.blank(from, self.source.at(last.span.end));
+            let end = before.into_iter().flatten().next().map_or(at + self.source.word(at).len(), |end| self.source.at(end));
+            self.edits.blank(self.source.skip(end), self.source.at(last.span.end));
         }
     }
 
@@ -54,7 +48,7 @@ impl Walk<'_> {
                     self.blank_mark(end, '!');
                 }
             }
-            walk_element(self, member);
+            walk::walk_class_element(self, member);
             let is_field = matches!(member, ast::ClassElement::PropertyDefinition(_) | ast::ClassElement::AccessorProperty(_));
             is_open = is_field && !self.source.between(0, self.source.at(member.span().end)).ends_with(';');
             if is_open {
@@ -82,10 +76,6 @@ impl Walk<'_> {
             at += word.len();
         }
     }
-}
-
-fn walk_element(walk: &mut Walk<'_>, member: &ast::ClassElement<'_>) {
-    walk::walk_class_element(walk, member);
 }
 
 /// Whether nothing is left of a member without its types.

@@ -35,6 +35,15 @@ impl Sent {
 /// How many lines are looked at.
 const LINES: usize = 60;
 
+/// The commands of a shell that models send.
+const COMMANDS: &[&str] = &[
+    "apt", "apt-get", "awk", "bash", "brew", "bun", "cargo", "cat", "cd", "chmod", "chown", "clear", "cmake", "cp", "curl", "deno", "df",
+    "docker", "du", "echo", "find", "gh", "git", "go", "grep", "head", "htop", "ifconfig", "jq", "kill", "kubectl", "less", "ll", "ls",
+    "make", "mkdir", "mv", "node", "npm", "npx", "pip", "pip3", "pnpm", "ps", "pwd", "pytest", "python", "python3", "rg", "rm", "rustc",
+    "scp", "sed", "set", "sh", "sort", "source", "ssh", "sudo", "tail", "tar", "tee", "touch", "tree", "uname", "uniq", "unzip", "wc",
+    "wget", "which", "whoami", "xargs", "yarn", "zsh",
+];
+
 /// The keys of a text that is one JSON object with at least one key.
 pub(super) fn json_keys(text: &str) -> Option<Vec<String>> {
     if !text.starts_with('{') || !text[1..].trim_start().starts_with('"') {
@@ -46,53 +55,10 @@ pub(super) fn json_keys(text: &str) -> Option<Vec<String>> {
 
 /// Whether a text that may parse is one shell command, piped on or not: a known word alone, or with nothing but flags and paths.
 pub(super) fn is_lone_command(text: &str) -> bool {
-    let mut piped = text.split(" | ");
-    piped.next().is_some_and(is_command) && piped.all(|next| is_filter(next) || is_command(next))
-}
-
-/// A command that is what others are piped to.
-fn is_filter(text: &str) -> bool {
-    let (command, rest) = text.split_once(' ').unwrap_or((text, ""));
-    matches!(command, "wc" | "head" | "tail" | "sort" | "uniq" | "less" | "tee" | "xargs") && are_flags_or_paths(rest)
-}
-
-fn is_command(text: &str) -> bool {
-    let (command, rest) = text.split_once(' ').unwrap_or((text, ""));
-    if !matches!(
-        command,
-        "ls" | "ll"
-            | "pwd"
-            | "whoami"
-            | "uname"
-            | "df"
-            | "du"
-            | "ps"
-            | "htop"
-            | "git"
-            | "npm"
-            | "npx"
-            | "pnpm"
-            | "yarn"
-            | "cargo"
-            | "make"
-            | "cat"
-            | "bash"
-            | "sh"
-            | "zsh"
-            | "python"
-            | "python3"
-            | "grep"
-            | "rg"
-            | "tree"
-            | "cd"
-            | "clear"
-            | "ifconfig"
-            | "mkdir"
-            | "rm"
-    ) {
-        return false;
-    }
-    are_flags_or_paths(rest)
+    text.split(" | ").all(|command| {
+        let (command, rest) = command.split_once(' ').unwrap_or((command, ""));
+        COMMANDS.contains(&command) && are_flags_or_paths(rest)
+    })
 }
 
 fn are_flags_or_paths(words: &str) -> bool {
@@ -108,16 +74,19 @@ fn are_flags_or_paths(words: &str) -> bool {
     })
 }
 
-/// What a source is by how it begins; `source` has no white space before it.
-pub(super) fn sent_whole(source: &str) -> Option<Sent> {
-    let first = source.lines().next().unwrap_or_default();
-    if let Some(command) = first.strip_prefix("#!") {
-        return Some(match command {
-            _ if command.contains("python") => Sent::Python,
-            _ if command.contains("lua") => Sent::Lua,
-            _ => Sent::Shell,
-        });
-    }
+/// What a text is by a first line that names what to run it with; `text` has no white space before it.
+pub(super) fn sent_to_run(text: &str) -> Option<Sent> {
+    let command = text.strip_prefix("#!")?.lines().next().unwrap_or_default();
+    Some(match command {
+        _ if command.contains("python") => Sent::Python,
+        _ if command.contains("lua") => Sent::Lua,
+        _ => Sent::Shell,
+    })
+}
+
+/// What a text is by how it begins; `text` has no white space before it.
+pub(super) fn sent_whole(text: &str) -> Option<Sent> {
+    let first = text.lines().next().unwrap_or_default();
     let is_tag = |rest: &str| rest.starts_with(['!', '?', '/']) || rest.starts_with(|character: char| character.is_ascii_alphabetic());
     if first.strip_prefix('<').is_some_and(is_tag) && first.contains('>') {
         return Some(Sent::Markup);
@@ -126,15 +95,15 @@ pub(super) fn sent_whole(source: &str) -> Option<Sent> {
     if starts.iter().any(|start| first.starts_with(start)) {
         return Some(Sent::Diff);
     }
-    if source.starts_with(['{', '[']) && looks_like_json(source) {
+    if text.starts_with(['{', '[']) && looks_like_json(text) {
         return Some(Sent::Json);
     }
     None
 }
 
 /// JSON that does not parse as JavaScript: several texts, or one with a mistake.
-fn looks_like_json(source: &str) -> bool {
-    let mut values = serde_json::Deserializer::from_str(source).into_iter::<serde_json::Value>();
+fn looks_like_json(text: &str) -> bool {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let first = values.next();
     matches!(first, Some(Ok(_))) && matches!(values.next(), Some(Ok(_)) | None)
 }
@@ -254,73 +223,7 @@ fn is_shell(line: &str) -> bool {
     }
     let first = first_word(line);
     let rest = line[first.len()..].trim_start();
-    let is_command = matches!(
-        first,
-        "ls" | "cd"
-            | "cat"
-            | "echo"
-            | "grep"
-            | "rg"
-            | "find"
-            | "git"
-            | "npm"
-            | "npx"
-            | "pnpm"
-            | "yarn"
-            | "node"
-            | "bun"
-            | "deno"
-            | "cargo"
-            | "make"
-            | "cmake"
-            | "python"
-            | "python3"
-            | "pip"
-            | "pip3"
-            | "curl"
-            | "wget"
-            | "sudo"
-            | "rm"
-            | "cp"
-            | "mv"
-            | "mkdir"
-            | "touch"
-            | "chmod"
-            | "chown"
-            | "head"
-            | "tail"
-            | "sed"
-            | "awk"
-            | "sort"
-            | "wc"
-            | "xargs"
-            | "tar"
-            | "unzip"
-            | "docker"
-            | "kubectl"
-            | "ssh"
-            | "scp"
-            | "bash"
-            | "sh"
-            | "source"
-            | "which"
-            | "pwd"
-            | "tree"
-            | "jq"
-            | "ps"
-            | "kill"
-            | "du"
-            | "df"
-            | "apt"
-            | "apt-get"
-            | "brew"
-            | "go"
-            | "rustc"
-            | "gh"
-            | "pytest"
-            | "set"
-    );
-    is_command && !rest.starts_with(['=', '(', '.', ';', ',', '[', '?'])
+    COMMANDS.contains(&first) && !rest.starts_with(['=', '(', '.', ';', ',', '[', '?'])
         || first == "export"
             && rest
                 .split('=')

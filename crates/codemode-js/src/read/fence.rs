@@ -1,18 +1,14 @@
 //! Markdown around a program: which block is the program, and the source with all else blanked.
 
-use codemode_core::{Form, Raised};
+use std::borrow::Cow;
+
+use codemode_core::{Profile, Raised};
 
 use super::bound;
 use super::foreign;
 use super::parse::parse;
 use super::refuse::refuse_at;
 use super::scan::scan;
-
-/// A source whose fences and prose are blanked, so that each line stays where it was sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unfenced {
-    pub(super) text: String,
-}
 
 /// A fenced block: the line of its fence, and its inside.
 #[derive(Debug, Clone, Copy)]
@@ -23,32 +19,37 @@ struct Block<'s> {
     end: usize,
 }
 
-/// The source with a first line that begins with `#!` blanked, if it has one.
-pub(super) fn blank_shebang(source: &str) -> Option<String> {
-    let start = source.len() - source.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).len();
-    let rest = source[start..].strip_prefix("#!").filter(|rest| is_javascript(rest.lines().next().unwrap_or_default()))?;
-    let end = rest.find('\n').map_or(source.len(), |end| start + 2 + end);
-    Some(keep(source, end, source.len()))
+/// The text with a first line that names something to run JavaScript with blanked, if it has one.
+pub(super) fn without_shebang(text: &str) -> Cow<'_, str> {
+    let start = text.len() - foreign::from_first(text).len();
+    match text[start..].strip_prefix("#!") {
+        Some(rest) if runs_javascript(rest.lines().next().unwrap_or_default()) => {
+            let end = rest.find('\n').map_or(text.len(), |end| start + 2 + end);
+            Cow::Owned(keep(text, end, text.len()))
+        }
+        _ => Cow::Borrowed(text),
+    }
 }
 
-fn is_javascript(command: &str) -> bool {
+fn runs_javascript(command: &str) -> bool {
     ["node", "deno", "bun", "tsx", "ts-node", "qjs", "quickjs", "codemode"].iter().any(|runner| command.contains(runner))
 }
 
-/// Finds the program in the fences of a source, if there are any.
+/// Finds the program in the fences of a source, if there are any: the source with all else blanked, so that each line stays
+/// where it was sent.
 ///
 /// # Errors
 /// When several blocks are programs.
-pub(super) fn unfence(source: &str, form: Form) -> Result<Option<Unfenced>, Raised> {
+pub(super) fn unfence(source: &str, profile: &Profile) -> Result<Option<String>, Raised> {
     let found = blocks(source);
     let chosen = match &found[..] {
         [] => return Ok(None),
         [only] => *only,
-        several => choose(source, several, form)?,
+        several => choose(source, several, profile)?,
     };
     // A lone fence after the program is what is left of a pair.
     if found.len() == 1 && source[chosen.start..chosen.end].trim().is_empty() && !source[..chosen.fence].trim().is_empty() {
-        return Ok(Some(Unfenced { text: keep(source, 0, chosen.fence) }));
+        return Ok(Some(keep(source, 0, chosen.fence)));
     }
     let text = keep(source, chosen.start, chosen.end);
     // A block of Markdown may hold the block that is meant.
@@ -56,13 +57,13 @@ pub(super) fn unfence(source: &str, form: Form) -> Result<Option<Unfenced>, Rais
     if (inside.starts_with("```") || inside.starts_with("~~~"))
         && let [only] = blocks(&text)[..]
     {
-        return Ok(Some(Unfenced { text: keep(&text, only.start, only.end) }));
+        return Ok(Some(keep(&text, only.start, only.end)));
     }
-    Ok(Some(Unfenced { text }))
+    Ok(Some(text))
 }
 
 /// The block that is the program, among several.
-fn choose<'s>(source: &str, blocks: &[Block<'s>], form: Form) -> Result<Block<'s>, Raised> {
+fn choose<'s>(source: &str, blocks: &[Block<'s>], profile: &Profile) -> Result<Block<'s>, Raised> {
     let named: Vec<Block<'s>> = blocks.iter().filter(|block| names_javascript(block.label)).copied().collect();
     let candidates =
         if named.is_empty() { blocks.iter().filter(|block| parses(&source[block.start..block.end])).copied().collect() } else { named };
@@ -72,7 +73,7 @@ fn choose<'s>(source: &str, blocks: &[Block<'s>], form: Form) -> Result<Block<'s
         [first, second, ..] => {
             let line = source[..first.fence].matches('\n').count() + 1;
             let mut raised = refuse_at(source, second.fence, &format!("two programs were sent; the first begins at line {line}"));
-            raised.fix = Some(format!("send one program: {}", foreign::shape(form)));
+            raised.fix = Some(format!("send one program: {}", foreign::shape(profile)));
             Err(raised)
         }
     }

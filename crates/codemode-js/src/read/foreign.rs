@@ -1,49 +1,51 @@
 //! What is no JavaScript: names what was sent instead, from a parse that failed and from the evidence in the text.
 //!
-//! Strings and comments are no evidence, and what parses is never refused for its words; the exceptions are a source
-//! that is one JSON object and a source that is one shell command, neither of which could do anything.
+//! Strings and comments are no evidence, and what parses is never refused for its words; the exceptions are a source that
+//! is one JSON object or one shell command, neither of which could do anything, and a first line `#!` for another language.
 
-use codemode_core::{Form, Raised};
+use codemode_core::{Form, Profile, Raised};
 
 use super::evidence::{self, Sent};
 use super::refuse::refuse;
 use super::scan::Scan;
 
-/// How the shape for a cell begins its call; the host may give its object another name than this.
-pub(super) const CELL_CALL: &str = "await host.";
-
 /// A line of the right shape.
-pub(super) fn shape(form: Form) -> &'static str {
-    match form {
-        Form::Batch => "`const answer = tools.call(\"name\", { key: \"value\" }); return answer.content`",
-        Form::Cell => "`const value = await host.name({ key: \"value\" }); return value`",
-        _ => "`const value = await tools.name({ key: \"value\" }); return value`",
-    }
+pub(super) fn shape(profile: &Profile) -> String {
+    let tools = match profile.form {
+        Form::Batch => return "`const answer = tools.call(\"name\", { key: \"value\" }); return answer.content`".to_owned(),
+        Form::Cell => &*profile.namespace,
+        _ => "tools",
+    };
+    format!("`const value = await {tools}.name({{ key: \"value\" }}); return value`")
 }
 
-/// Judges a source before its parse: what would parse and is no program all the same.
-pub(super) fn judge_whole(source: &str, text: &str, scanned: &Scan, form: Form) -> Option<Raised> {
-    let first = scanned.first?;
-    let whole = text.get(first..scanned.last)?;
+/// The text from its first character on that is no white space.
+pub(super) fn from_first(text: &str) -> &str {
+    text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n'])
+}
+
+/// Judges a text before its parse: what would parse and is no program all the same.
+pub(super) fn judge_whole(text: &str, scanned: &Scan, profile: &Profile) -> Option<Raised> {
+    if let Some(sent) = evidence::sent_to_run(from_first(text)) {
+        return Some(refuse_foreign(sent, profile));
+    }
+    let whole = text.get(scanned.first?..scanned.last)?;
     if let Some(keys) = evidence::json_keys(whole) {
-        return Some(refuse_json(&keys, form));
+        return Some(refuse_json(&keys, profile));
     }
     // Comments and semicolons would make it a program that was meant.
-    let is_alone = source.trim() == whole;
-    (is_alone && evidence::is_lone_command(whole)).then(|| refuse_foreign(Sent::Shell, form))
+    let is_alone = text.trim() == whole;
+    (is_alone && evidence::is_lone_command(whole)).then(|| refuse_foreign(Sent::Shell, profile))
 }
 
-/// Judges a source that does not parse; nothing where it looks like JavaScript with a mistake in it.
-pub(super) fn judge(source: &str, text: &str, scanned: &Scan, form: Form) -> Option<Raised> {
-    let code = code_alone(text, scanned);
-    if let Some(sent) = evidence::sent_whole(source.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n'])) {
-        return Some(refuse_foreign(sent, form));
-    }
-    evidence::sent(text, &code).map(|sent| refuse_foreign(sent, form))
+/// Judges a text that does not parse; nothing where it looks like JavaScript with a mistake in it.
+pub(super) fn judge(text: &str, scanned: &Scan, profile: &Profile) -> Option<Raised> {
+    let sent = evidence::sent_whole(from_first(text)).or_else(|| evidence::sent(text, &code_alone(text, scanned)))?;
+    Some(refuse_foreign(sent, profile))
 }
 
 /// Advice for a syntax error at the byte `at`, where the text shows what went wrong.
-pub(super) fn fix_of_syntax(text: &str, scanned: &Scan, at: usize, form: Form) -> Option<String> {
+pub(super) fn fix_of_syntax(text: &str, scanned: &Scan, at: usize, profile: &Profile) -> Option<String> {
     let code = code_alone(text, scanned);
     // The parser's places may lie within a character that it does not know.
     let line_start = text[..text.floor_char_boundary(at)].rfind('\n').map_or(0, |end| end + 1);
@@ -58,7 +60,7 @@ pub(super) fn fix_of_syntax(text: &str, scanned: &Scan, at: usize, form: Form) -
         return Some("line ends were sent as a backslash and an n: send real ones".to_owned());
     }
     if evidence::is_prose(line) {
-        return Some(format!("send the program alone, or in a Markdown fence: {}", shape(form)));
+        return Some(format!("send the program alone, or in a Markdown fence: {}", shape(profile)));
     }
     if evidence::has_markup(&code) {
         return Some("JSX is not supported: build text with template literals".to_owned());
@@ -66,22 +68,22 @@ pub(super) fn fix_of_syntax(text: &str, scanned: &Scan, at: usize, form: Form) -
     None
 }
 
-fn refuse_foreign(sent: Sent, form: Form) -> Raised {
+fn refuse_foreign(sent: Sent, profile: &Profile) -> Raised {
     let mut raised = refuse(&format!("{} was sent, not a JavaScript program", sent.name()));
     let lead = match sent {
         Sent::Shell => "send JavaScript; where a tool runs commands, call it: ",
         _ => "send JavaScript: ",
     };
-    raised.fix = Some(format!("{lead}{}", shape(form)));
+    raised.fix = Some(format!("{lead}{}", shape(profile)));
     raised
 }
 
-fn refuse_json(keys: &[String], form: Form) -> Raised {
+fn refuse_json(keys: &[String], profile: &Profile) -> Raised {
     let mut raised = refuse("a JSON object was sent, not a JavaScript program");
     let holds = keys.iter().find(|key| matches!(key.as_str(), "code" | "source" | "program" | "script" | "javascript"));
     raised.fix = Some(match holds {
         Some(key) => format!("send what stands under {key:?} itself, as it is"),
-        None => format!("call a tool in JavaScript, or return the object: {}", shape(form)),
+        None => format!("call a tool in JavaScript, or return the object: {}", shape(profile)),
     });
     raised
 }

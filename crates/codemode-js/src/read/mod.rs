@@ -29,7 +29,6 @@ use codemode_core::{Form, Profile, Raised};
 
 pub use self::program::Program;
 
-use self::fence::Unfenced;
 use self::forms::decide;
 use self::parse::{SyntaxError, parse};
 use self::refuse::{refuse, refuse_at};
@@ -37,7 +36,7 @@ use self::scan::{Scan, scan};
 use self::source::Source;
 use self::walk::Walk;
 
-/// Reads `source` as a program of `form`.
+/// Reads `source` as a program of `profile`.
 ///
 /// Takes Markdown fences off, blanks erasable TypeScript, and finds out what is called or given back.
 /// Runs in time that grows with the source, on the caller's stack, or for deep sources on a thread of its own;
@@ -45,57 +44,42 @@ use self::walk::Walk;
 ///
 /// # Errors
 /// When it is no program, with the message, the place in the source as it was sent and how to mend it.
-pub fn read(source: &str, form: Form) -> Result<Program, Raised> {
-    if form == Form::Script {
+pub fn read(source: &str, profile: &Profile) -> Result<Program, Raised> {
+    if profile.form == Form::Script {
         return Err(refuse("the form script is Lua, and this reads JavaScript: use batch, program or cell"));
     }
-    let unshebanged = fence::blank_shebang(source);
-    let text = unshebanged.as_deref().unwrap_or(source);
-    let scanned = scan(text);
+    bound::check_size(source)?;
+    let text = fence::without_shebang(source);
+    let scanned = scan(&text);
     let starts_fenced = scanned.backticks.is_some();
-    if starts_fenced && let Some(found) = fence::unfence(text, form)? {
-        return read_unfenced(source, &found, form);
+    if starts_fenced && let Some(unfenced) = fence::unfence(&text, profile)? {
+        return read_unfenced(&unfenced, profile);
     }
-    let first = match read_text(source, text, &scanned, form)? {
+    let error = match read_text(&text, &scanned, profile)? {
         Ok(program) => return Ok(program),
         Err(error) => error,
     };
-    if !starts_fenced && let Some(found) = fence::unfence(text, form)? {
-        return read_unfenced(source, &found, form);
+    if !starts_fenced && let Some(unfenced) = fence::unfence(&text, profile)? {
+        return read_unfenced(&unfenced, profile);
     }
-    Err(foreign::judge(source, text, &scanned, form).unwrap_or_else(|| syntax_error(text, &scanned, &first, form)))
+    Err(no_program(&text, &scanned, &error, profile))
 }
 
-/// Reads `source` as a program of `profile`: as [`read`] does, with the profile's own name for the object that has the tools in
-/// what advice shows.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_for(source: &str, profile: &Profile) -> Result<Program, Raised> {
-    read(source, profile.form).map_err(|mut raised| {
-        if profile.form == Form::Cell {
-            raised.fix = raised.fix.map(|fix| fix.replace(foreign::CELL_CALL, &format!("await {}.", profile.namespace)));
-        }
-        raised
-    })
-}
-
-fn read_unfenced(source: &str, found: &Unfenced, form: Form) -> Result<Program, Raised> {
-    let scanned = scan(&found.text);
-    read_text(source, &found.text, &scanned, form)?.map_err(|error| {
-        foreign::judge(source, &found.text, &scanned, form).unwrap_or_else(|| syntax_error(&found.text, &scanned, &error, form))
-    })
+fn read_unfenced(unfenced: &str, profile: &Profile) -> Result<Program, Raised> {
+    let text = fence::without_shebang(unfenced);
+    let scanned = scan(&text);
+    read_text(&text, &scanned, profile)?.map_err(|error| no_program(&text, &scanned, &error, profile))
 }
 
 /// Reads a text without fences; the inner error is that of the parser.
-fn read_text(source: &str, text: &str, scanned: &Scan, form: Form) -> Result<Result<Program, SyntaxError>, Raised> {
+fn read_text(text: &str, scanned: &Scan, profile: &Profile) -> Result<Result<Program, SyntaxError>, Raised> {
     bound::check(text, scanned)?;
-    if let Some(raised) = foreign::judge_whole(source, text, scanned, form) {
+    if let Some(raised) = foreign::judge_whole(text, scanned, profile) {
         return Err(raised);
     }
     let mut furthest: Option<SyntaxError> = None;
-    for bracketed in attempts(text, scanned) {
-        match read_as(text, scanned, form, bracketed)? {
+    for &bracketed in attempts(text, scanned) {
+        match read_as(text, scanned, profile.form, bracketed)? {
             Ok(program) => return Ok(Ok(program?)),
             Err(error) if furthest.as_ref().is_none_or(|first| error.at > first.at) => furthest = Some(error),
             Err(_) => {}
@@ -129,10 +113,10 @@ fn attempts(text: &str, scanned: &Scan) -> &'static [bool] {
 
 type Attempt = Result<Result<Program, Raised>, SyntaxError>;
 
-fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: &bool) -> Result<Attempt, Raised> {
-    let whole = (*bracketed).then_some((scanned.first.unwrap_or(0), scanned.last));
+fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: bool) -> Result<Attempt, Raised> {
+    let whole = bracketed.then_some((scanned.first.unwrap_or(0), scanned.last));
     let bracketed_text = whole.map(|(first, last)| format!("{}({}){}", &text[..first], &text[first..last], &text[last..]));
-    let shift = usize::from(*bracketed);
+    let shift = usize::from(bracketed);
     let parsed = parse(bracketed_text.as_deref().unwrap_or(text), scanned.depth + shift, |tree| {
         let mut walk = Walk::new(Source { text, shift }, form == Form::Batch);
         let decided = decide(&mut walk, tree, whole);
@@ -152,13 +136,17 @@ fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: &bool) -> Result<A
     })
 }
 
-/// The refusal for a mistake; at the end of the source, the place is the end of its last token.
-fn syntax_error(text: &str, scanned: &Scan, error: &SyntaxError, form: Form) -> Raised {
+/// The refusal of what does not parse: what was sent instead, or the mistake in it.
+fn no_program(text: &str, scanned: &Scan, error: &SyntaxError, profile: &Profile) -> Raised {
+    if let Some(raised) = foreign::judge(text, scanned, profile) {
+        return raised;
+    }
+    // At the end of the source, the place is the end of its last token.
     let at = error.at.min(scanned.last);
     let mut raised = refuse_at(text, at, &error.message);
-    raised.fix = match awaits::fix_of_await(&error.message, form) {
+    raised.fix = match awaits::fix_of_await(&error.message, profile.form) {
         Some(fix) => Some(fix.to_owned()),
-        None => foreign::fix_of_syntax(text, scanned, at, form),
+        None => foreign::fix_of_syntax(text, scanned, at, profile),
     };
     raised
 }

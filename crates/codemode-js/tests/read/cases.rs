@@ -9,10 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use codemode_core::{Form, Raised};
-use codemode_js::{Program, read};
+use codemode_js::Program;
 use oxc_allocator::Allocator;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
+
+use crate::read;
 
 #[test]
 fn each_source_is_read_as_its_case_says() {

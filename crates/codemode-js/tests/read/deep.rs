@@ -3,7 +3,8 @@
 use std::thread;
 
 use codemode_core::Form;
-use codemode_js::read;
+
+use crate::read;
 
 /// The stack of the thread that reads, in bytes: what a test or a host's own thread has.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
@@ -147,6 +148,13 @@ fn a_source_that_is_too_deep_is_told_its_depth_and_the_limit() {
     assert_eq!(raised.message, "the source nests up to 50000 levels deep, and at most 2000 are read");
     assert_eq!(raised.fix.as_deref(), Some("write it flatter: loops for chains, data as JSON text"));
     assert_eq!(raised.location, None);
+}
+
+#[test]
+fn a_source_that_is_too_large_is_told_its_size_and_the_limit() {
+    let raised = read(&" ".repeat(16 * 1024 * 1024 + 1), Form::Program).expect_err("it is too large");
+    assert_eq!(raised.message, "the source is 16777217 bytes long, and at most 16777216 are read");
+    assert_eq!(raised.fix.as_deref(), Some("send less code, and let tools hold the data"));
 }
 
 #[test]

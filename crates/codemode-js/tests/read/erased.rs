@@ -1,7 +1,6 @@
 //! Taking types out leaves the tree of the program as it was: where lines end, nothing joins and nothing falls apart.
 
 use codemode_core::Form;
-use codemode_js::read;
 use oxc_allocator::Allocator;
 use oxc_ast::{AstKind, AstType, ast};
 use oxc_ast_visit::{Visit, walk};
@@ -9,6 +8,8 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
+
+use crate::read;
 
 /// The nodes that are no types, in order: what they are, and their names.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,11 @@
 //! What holds for any source: reading never panics, and changes nothing but what it says.
 
 use codemode_core::Form;
-use codemode_js::{Program, read};
+use codemode_js::Program;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
+
+use crate::read;
 
 /// Statements that may follow one another in any order.
 const SNIPPETS: &[&str] = &[

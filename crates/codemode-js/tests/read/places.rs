@@ -1,7 +1,8 @@
 //! The way back from places in the text to places in the source as it was sent.
 
 use codemode_core::{Form, Location, Profile};
-use codemode_js::{read, read_for};
+
+use crate::read;
 
 /// The place in the source of the first `mark` in the text, with the place of that in the text.
 fn place(source: &str, mark: &str) -> (Option<Location>, (u32, u32)) {
@@ -66,7 +67,7 @@ fn the_form_decides_whether_calling_gives_a_promise() {
 #[test]
 fn advice_for_a_cell_names_the_object_as_the_host_does() {
     let profile = Profile { namespace: "zebra".into(), ..Profile::cell() };
-    let raised = read_for("ls -la", &profile).expect_err("a shell command");
+    let raised = codemode_js::read("ls -la", &profile).expect_err("a shell command");
     assert_eq!(
         raised.fix.as_deref(),
         Some("send JavaScript; where a tool runs commands, call it: `const value = await zebra.name({ key: \"value\" }); return value`")
