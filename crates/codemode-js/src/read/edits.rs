@@ -15,12 +15,15 @@ pub(super) struct Edits {
 /// A source with its edits made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edited {
+    /// What was put before the source, and the edited source.
     pub(super) text: String,
     /// In order of place.
     pub(super) inserted: Vec<Inserted>,
+    /// How many lines the source has.
+    pub(super) lines: u32,
 }
 
-/// An insertion, by its place in the edited text. Lines and columns count from 1, columns in scalar values.
+/// An insertion, by its place in the edited source. Lines and columns count from 1, columns in scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Inserted {
     pub(super) line: u32,
@@ -57,9 +60,9 @@ impl Edits {
         self.blank_ends.contains(&end)
     }
 
-    /// Makes the edits.
-    pub(super) fn make(self, source: &str) -> Edited {
-        let blanks = self.merged_blanks();
+    /// Makes the edits, and puts the source behind `prefix`.
+    pub(super) fn make(mut self, prefix: &str, source: &str) -> Edited {
+        let blanks = merged(std::mem::take(&mut self.blanks));
         let mut marks: Vec<usize> = blanks.iter().flat_map(|&(start, end)| [start, end]).collect();
         marks.extend(self.overwritten.keys());
         marks.extend(self.closing.keys().chain(self.opening.keys()));
@@ -67,9 +70,10 @@ impl Edits {
         marks.sort_unstable();
         marks.dedup();
 
-        let mut edited = Edited { text: String::with_capacity(source.len() + 64), inserted: Vec::new() };
+        let mut edited = Edited { text: String::with_capacity(prefix.len() + source.len() + 64), inserted: Vec::new(), lines: 1 };
+        edited.text.push_str(prefix);
         let mut blanks = blanks.into_iter().peekable();
-        let (mut line, mut column, mut at) = (1, 1, 0);
+        let (mut column, mut at) = (1, 0);
         for mark in marks {
             while blanks.next_if(|&(_, end)| end <= at).is_some() {}
             let is_blank = blanks.peek().is_some_and(|&(start, _)| start <= at);
@@ -84,34 +88,41 @@ impl Edits {
             } else {
                 edited.text.push_str(piece);
             }
-            for character in edited.text[start..].chars() {
-                (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
+            let put = &edited.text[start..];
+            if let Some(end) = put.rfind('\n') {
+                edited.lines += count(put.matches('\n'));
+                column = 1 + count(put[end + 1..].chars());
+            } else {
+                column += count(put.chars());
             }
             at = mark;
             for inserted in [self.closing.get(&at), self.opening.get(&at)].into_iter().flatten() {
                 debug_assert!(!inserted.contains('\n'), "an insertion stays within its line");
                 edited.text.push_str(inserted);
-                let length = u32::try_from(inserted.chars().count()).unwrap_or(u32::MAX);
-                edited.inserted.push(Inserted { line, column, length });
+                let length = count(inserted.chars());
+                edited.inserted.push(Inserted { line: edited.lines, column, length });
                 column += length;
             }
         }
         edited
     }
+}
 
-    /// The blanked spans in order, none touching another.
-    fn merged_blanks(&self) -> Vec<(usize, usize)> {
-        let mut blanks = self.blanks.clone();
-        blanks.sort_unstable();
-        let mut merged: Vec<(usize, usize)> = Vec::with_capacity(blanks.len());
-        for (start, end) in blanks {
-            match merged.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => merged.push((start, end)),
-            }
+/// The spans in order, none touching another.
+fn merged(mut spans: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    spans.sort_unstable();
+    let mut merged: Vec<(usize, usize)> = Vec::with_capacity(spans.len());
+    for (start, end) in spans {
+        match merged.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => merged.push((start, end)),
         }
-        merged
     }
+    merged
+}
+
+fn count(items: impl Iterator) -> u32 {
+    u32::try_from(items.count()).unwrap_or(u32::MAX)
 }
 
 fn is_line_end(character: char) -> bool {

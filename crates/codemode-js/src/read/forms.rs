@@ -8,6 +8,9 @@ use super::awaits::SYNCHRONOUS;
 use super::tail;
 use super::walk::{Entry, Walk};
 
+/// The warning for a program in which nothing stands.
+pub(super) const EMPTY: &str = "the program is empty, so the value is null";
+
 /// What the program comes to, apart from its edits.
 #[derive(Debug, Default)]
 pub(super) struct Form {
@@ -107,6 +110,11 @@ fn callable<'p, 'a>(expression: &'p Expression<'a>) -> Option<Callable<'p, 'a>> 
         Expression::FunctionExpression(it) => Some(of_function(it)),
         _ => None,
     }
+}
+
+/// Whether an expression is a function.
+pub(super) fn is_callable(expression: &Expression<'_>) -> bool {
+    callable(expression).is_some()
 }
 
 fn of_function<'p, 'a>(it: &'p ast::Function<'a>) -> Callable<'p, 'a> {
@@ -300,7 +308,7 @@ fn warn_of_missing_return(walk: &Walk<'_>, form: &mut Form, program: &ast::Progr
         return;
     }
     form.warnings.push(if program.body.is_empty() {
-        "the program is empty, so the value is null".to_owned()
+        EMPTY.to_owned()
     } else {
         "nothing was returned, so the value is null: end with `return` and what you want to see".to_owned()
     });

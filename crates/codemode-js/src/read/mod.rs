@@ -126,7 +126,7 @@ fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: bool) -> Result<At
         }
     })?;
     Ok(match parsed {
-        Ok(Ok((edits, decided))) => Ok(Ok(Program::new(edits.make(text), form != Form::Batch, &decided.suffix, decided.warnings))),
+        Ok(Ok((edits, decided))) => Ok(Ok(Program::new(text, edits, form != Form::Batch, &decided.suffix, decided.warnings))),
         Ok(Err(refusal)) => {
             let mut raised = refuse_at(text, refusal.at, &refusal.message);
             raised.fix = refusal.fix;

@@ -2,7 +2,7 @@
 
 use codemode_core::Location;
 
-use super::edits::{Edited, Inserted};
+use super::edits::{Edited, Edits, Inserted};
 
 /// A program as an engine evaluates it.
 ///
@@ -20,11 +20,13 @@ pub struct Program {
 }
 
 impl Program {
-    pub(super) fn new(edited: Edited, is_async: bool, suffix: &str, warnings: Vec<String>) -> Self {
-        let prefix = if is_async { "(async function program(){\"use strict\";" } else { "(function program(){\"use strict\";" };
-        let source_lines = u32::try_from(edited.text.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1);
-        let text = format!("{prefix}\n{}\n{suffix}}})", edited.text);
-        Self { text, is_async, warnings, inserted: edited.inserted, source_lines }
+    pub(super) fn new(source: &str, edits: Edits, is_async: bool, suffix: &str, warnings: Vec<String>) -> Self {
+        let prefix = if is_async { "(async function program(){\"use strict\";\n" } else { "(function program(){\"use strict\";\n" };
+        let Edited { mut text, inserted, lines } = edits.make(prefix, source);
+        for part in ["\n", suffix, "})"] {
+            text.push_str(part);
+        }
+        Self { text, is_async, warnings, inserted, source_lines: lines }
     }
 
     /// The script to evaluate. It is strict code, whatever mode the engine is in.

@@ -12,7 +12,7 @@ use super::walk::Walk;
 pub(super) fn give_directive(walk: &mut Walk<'_>, program: &ast::Program<'_>, form: &mut Form) {
     match program.directives.last() {
         Some(last) if last.directive != "use strict" => walk.edits.open(walk.source.at(last.span.start), "return "),
-        _ => form.warnings.push("the program is empty, so the value is null".to_owned()),
+        _ => form.warnings.push(forms::EMPTY.to_owned()),
     }
 }
 
@@ -103,10 +103,7 @@ fn assigned<'s>(walk: &Walk<'s>, expression: &Expression<'_>) -> Option<&'s str>
 fn give_declared(it: &ast::VariableDeclaration<'_>, statements: &[&Statement<'_>], form: &mut Form) {
     let Some(last) = it.declarations.last() else { return };
     let names: Vec<&str> = last.id.get_binding_identifiers().iter().map(|name| name.name.as_str()).collect();
-    let is_function = last.init.as_ref().is_some_and(|init| {
-        matches!(init.get_inner_expression(), Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
-    });
-    if is_function {
+    if last.init.as_ref().is_some_and(forms::is_callable) {
         warn_of_functions(statements, form);
         return;
     }
