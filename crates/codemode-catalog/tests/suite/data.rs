@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use codemode_core::{Catalog, Json, ToolSpec};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The servers of the test catalog as an MCP client would see them.
 fn servers() -> Vec<Value> {
@@ -34,7 +34,7 @@ pub(crate) fn catalog() -> &'static Catalog {
 
 fn tool_spec(server: &str, tool: &Value) -> ToolSpec {
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    let json = |value: &Value| (!value.is_null()).then(|| Json::from_value(value.clone()).expect("not too deep"));
+    let json = |value: &Value| (!value.is_null()).then(|| schema(value.clone()));
     let name = tool["name"].as_str().expect("a name");
     let mut spec = ToolSpec::new(format!("{server}__{name}")).in_namespace(server, name);
     spec.title = text(&tool["title"]).or_else(|| text(&tool["annotations"]["title"]));
@@ -43,6 +43,73 @@ fn tool_spec(server: &str, tool: &Value) -> ToolSpec {
     spec.input_schema = json(&tool["inputSchema"]);
     spec.output_schema = json(&tool["outputSchema"]);
     spec
+}
+
+/// What the printers of signatures are shown for: the name of a snapshot, a server of the test catalog, and tools of it.
+pub(crate) const CHOSEN: &[(&str, &str, &[&str])] = &[
+    ("polyglot", "polyglot", &["correct-grammar", "list-glossaries"]),
+    ("paymint", "paymint", &["create_refund", "create_payment_link"]),
+    ("githarbor", "githarbor", &["create_issue", "merge_pull_request"]),
+    (
+        "hostile_texts",
+        "attic",
+        &["comment_end", "line_comment", "control_characters", "bidirectional", "prompt_injection", "title_trick", "only_spaces"],
+    ),
+    ("hostile_parameters", "attic", &["odd_property_names", "odd_enum_values", "hostile_parameter_text", "__proto__"]),
+    ("hostile_names", "attic", &["end", "--", "$", "2fa_enable", "get item", "zero\u{200b}width", "раyment_send"]),
+    (
+        "references",
+        "attic",
+        &[
+            "recursive_tree",
+            "mutual_recursion",
+            "self_reference",
+            "reference_loop",
+            "dangling_reference",
+            "remote_reference",
+            "escaped_reference",
+            "anchored_reference",
+        ],
+    ),
+    (
+        "forms",
+        "attic",
+        &[
+            "no_schema",
+            "schema_without_type",
+            "boolean_subschemas",
+            "any_of_booleans",
+            "type_list",
+            "conditional_schema",
+            "pattern_properties",
+            "top_level_one_of",
+            "contradictory_schema",
+            "recursive_output",
+            "huge_enum",
+        ],
+    ),
+    ("deep_schema", "attic", &["deep_schema"]),
+    ("exponential_references", "attic", &["exponential_references"]),
+];
+
+/// The input schema of a tool that reads files.
+pub(crate) fn read_file_input() -> Json {
+    schema(json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "Where it is, relative to the root."},
+            "start_line": {"type": "integer", "minimum": 1, "default": 1, "description": "The first line."},
+            "end_line": {"type": ["integer", "null"], "minimum": 1},
+            "encoding": {"enum": ["utf-8", "latin-1", null]},
+        },
+        "required": ["path"],
+        "additionalProperties": false,
+    }))
+}
+
+/// A schema of a test's own.
+pub(crate) fn schema(value: Value) -> Json {
+    Json::from_value(value).expect("not too deep")
 }
 
 /// A search with the tools that a fair reader accepts, as pairs of server and name.

@@ -1,7 +1,7 @@
 //! The definition file for the Lua language server: its text for chosen tools, and its bounds for any.
 
 use codemode_catalog::{LualsOptions, luals, luals_tool, signature_line};
-use codemode_core::{Catalog, Json, ToolSpec};
+use codemode_core::{Catalog, ToolSpec};
 use serde_json::json;
 
 use crate::data;
@@ -21,74 +21,21 @@ fn blocks(server: &str, names: &[&str]) -> String {
 #[test]
 fn a_whole_file() {
     let catalog = Catalog::new([
-        ToolSpec::new("read_file").with_description("Reads a text file.\nLines are counted from 1.").with_input_schema(schema(json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "description": "Where it is, relative to the root."},
-                "start_line": {"type": "integer", "minimum": 1, "default": 1, "description": "The first line."},
-                "end_line": {"type": ["integer", "null"], "minimum": 1},
-                "encoding": {"enum": ["utf-8", "latin-1", null]},
-            },
-            "required": ["path"],
-            "additionalProperties": false,
-        }))),
+        ToolSpec::new("read_file")
+            .with_description("Reads a text file.\nLines are counted from 1.")
+            .with_input_schema(data::read_file_input()),
         ToolSpec::new("list-roots"),
-        ToolSpec::new("end").with_description("@param input number").with_input_schema(schema(json!({"type": "object"}))),
+        ToolSpec::new("end").with_description("@param input number").with_input_schema(data::schema(json!({"type": "object"}))),
     ])
     .expect("distinct names");
     insta::assert_snapshot!(luals(&catalog, &LualsOptions { namespace: "host tools".to_owned(), ..LualsOptions::default() }));
 }
 
 #[test]
-fn tools_of_all_kinds() {
-    insta::assert_snapshot!("polyglot", blocks("polyglot", &["correct-grammar", "list-glossaries"]));
-    insta::assert_snapshot!("paymint", blocks("paymint", &["create_refund", "create_payment_link"]));
-    insta::assert_snapshot!("githarbor", blocks("githarbor", &["create_issue", "merge_pull_request"]));
-}
-
-#[test]
-fn hostile_texts() {
-    let names = ["comment_end", "line_comment", "control_characters", "bidirectional", "prompt_injection", "title_trick", "only_spaces"];
-    insta::assert_snapshot!("hostile_texts", blocks("attic", &names));
-    insta::assert_snapshot!(
-        "hostile_parameters",
-        blocks("attic", &["odd_property_names", "odd_enum_values", "hostile_parameter_text", "__proto__"])
-    );
-    insta::assert_snapshot!(
-        "hostile_names",
-        blocks("attic", &["end", "--", "$", "2fa_enable", "get item", "zero\u{200b}width", "раyment_send"])
-    );
-}
-
-#[test]
-fn hostile_schemas() {
-    let references = [
-        "recursive_tree",
-        "mutual_recursion",
-        "self_reference",
-        "reference_loop",
-        "dangling_reference",
-        "remote_reference",
-        "escaped_reference",
-        "anchored_reference",
-    ];
-    insta::assert_snapshot!("references", blocks("attic", &references));
-    let forms = [
-        "no_schema",
-        "schema_without_type",
-        "boolean_subschemas",
-        "any_of_booleans",
-        "type_list",
-        "conditional_schema",
-        "pattern_properties",
-        "top_level_one_of",
-        "contradictory_schema",
-        "recursive_output",
-        "huge_enum",
-    ];
-    insta::assert_snapshot!("forms", blocks("attic", &forms));
-    insta::assert_snapshot!("deep_schema", block("attic__deep_schema"));
-    insta::assert_snapshot!("exponential_references", block("attic__exponential_references"));
+fn chosen_tools() {
+    for (name, server, names) in data::CHOSEN {
+        insta::assert_snapshot!(*name, blocks(server, names));
+    }
 }
 
 #[test]
@@ -117,7 +64,7 @@ fn every_line_of_the_whole_catalog_is_one_of_few_kinds() {
 
 #[test]
 fn what_is_too_large_loses_its_descriptions_then_its_classes_then_its_place() {
-    let spec = ToolSpec::new("tool_of_size").with_input_schema(schema(json!({
+    let spec = ToolSpec::new("tool_of_size").with_input_schema(data::schema(json!({
         "type": "object",
         "properties": {"first": {"type": "string", "description": "The first of them."}, "second": {"type": "integer"}},
     })));
@@ -169,8 +116,4 @@ fn a_signature_is_one_line() {
         let line = signature_line(spec);
         assert!(line.len() <= 600 && !line.contains(char::is_control), "{line:?}");
     }
-}
-
-fn schema(value: serde_json::Value) -> Json {
-    Json::from_value(value).expect("not too deep")
 }

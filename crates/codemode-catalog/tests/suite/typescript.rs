@@ -1,7 +1,7 @@
 //! The TypeScript declarations: their text for chosen tools, that a parser takes them for all, and their bounds.
 
 use codemode_catalog::{TypeScriptForm, TypeScriptOptions, typescript};
-use codemode_core::{Catalog, Json, ToolSpec};
+use codemode_core::{Catalog, ToolSpec};
 use oxc_allocator::Allocator;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
@@ -35,24 +35,14 @@ fn some_tools() -> Catalog {
     Catalog::new([
         ToolSpec::new("read_file")
             .with_description("Reads a text file.\nLines are counted from 1.")
-            .with_input_schema(schema(json!({
-                "type": "object",
-                "properties": {
-                    "path": {"type": "string", "description": "Where it is, relative to the root."},
-                    "start_line": {"type": "integer", "minimum": 1, "default": 1, "description": "The first line."},
-                    "end_line": {"type": ["integer", "null"], "minimum": 1},
-                    "encoding": {"enum": ["utf-8", "latin-1", null]},
-                },
-                "required": ["path"],
-                "additionalProperties": false,
-            })))
-            .with_output_schema(schema(json!({
+            .with_input_schema(data::read_file_input())
+            .with_output_schema(data::schema(json!({
                 "type": "object",
                 "properties": {"text": {"type": "string"}, "lines": {"type": "integer"}, "rest": {}},
                 "required": ["text", "lines"],
             }))),
         ToolSpec::new("list-roots"),
-        ToolSpec::new("end").with_description("@param input */ number").with_input_schema(schema(json!({"type": "object"}))),
+        ToolSpec::new("end").with_description("@param input */ number").with_input_schema(data::schema(json!({"type": "object"}))),
         ToolSpec::new("list").with_description("A tool that the surface hides."),
         ToolSpec::new("mail__send").in_namespace("mail", "send"),
         ToolSpec::new("search__find").in_namespace("search", "find"),
@@ -70,61 +60,16 @@ fn a_whole_file_of_each_form() {
 }
 
 #[test]
-fn tools_of_all_kinds() {
-    insta::assert_snapshot!("polyglot", tools("polyglot", &["correct-grammar", "list-glossaries"]));
-    insta::assert_snapshot!("paymint", tools("paymint", &["create_refund", "create_payment_link"]));
-    insta::assert_snapshot!("githarbor", tools("githarbor", &["create_issue", "merge_pull_request"]));
-}
-
-#[test]
-fn hostile_texts() {
-    let texts = ["comment_end", "line_comment", "control_characters", "bidirectional", "prompt_injection", "title_trick", "only_spaces"];
-    insta::assert_snapshot!("hostile_texts", tools("attic", &texts));
-    insta::assert_snapshot!(
-        "hostile_parameters",
-        tools("attic", &["odd_property_names", "odd_enum_values", "hostile_parameter_text", "__proto__"])
-    );
-    insta::assert_snapshot!(
-        "hostile_names",
-        tools("attic", &["end", "--", "$", "2fa_enable", "get item", "zero\u{200b}width", "раyment_send"])
-    );
-}
-
-#[test]
-fn hostile_schemas() {
-    let references = [
-        "recursive_tree",
-        "mutual_recursion",
-        "self_reference",
-        "reference_loop",
-        "dangling_reference",
-        "remote_reference",
-        "escaped_reference",
-        "anchored_reference",
-    ];
-    insta::assert_snapshot!("references", tools("attic", &references));
-    let forms = [
-        "no_schema",
-        "schema_without_type",
-        "boolean_subschemas",
-        "any_of_booleans",
-        "type_list",
-        "conditional_schema",
-        "pattern_properties",
-        "top_level_one_of",
-        "contradictory_schema",
-        "recursive_output",
-        "huge_enum",
-    ];
-    insta::assert_snapshot!("forms", tools("attic", &forms));
-    insta::assert_snapshot!("deep_schema", tools("attic", &["deep_schema"]));
-    insta::assert_snapshot!("exponential_references", tools("attic", &["exponential_references"]));
+fn chosen_tools() {
+    for (name, server, names) in data::CHOSEN {
+        insta::assert_snapshot!(*name, tools(server, names));
+    }
 }
 
 #[test]
 fn a_type_that_is_at_once_itself_is_any_value() {
     let schema = |target: &str| {
-        schema(json!({
+        data::schema(json!({
             "type": "object",
             "properties": {"a": {"$ref": "#/$defs/A"}},
             "$defs": {"A": {"anyOf": [{"$ref": target}, {"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/A"}}]}},
@@ -165,7 +110,7 @@ fn a_parser_takes_the_whole_catalog_and_finds_each_tool() {
 
 #[test]
 fn what_is_too_large_loses_its_descriptions_then_its_types_then_its_place() {
-    let spec = ToolSpec::new("tool_of_size").with_input_schema(schema(json!({
+    let spec = ToolSpec::new("tool_of_size").with_input_schema(data::schema(json!({
         "type": "object",
         "properties": {"first": {"type": "string", "description": "The first of them."}, "second": {"type": "integer"}},
     })));
@@ -191,8 +136,4 @@ fn what_is_too_large_loses_its_descriptions_then_its_types_then_its_place() {
     let surface = typescript(&Catalog::default(), &small);
     assert!(text.len() <= surface.len() + 2_100, "{}", text.len());
     assert_eq!(complaints(&text), Vec::<String>::new());
-}
-
-fn schema(value: serde_json::Value) -> Json {
-    Json::from_value(value).expect("not too deep")
 }
