@@ -13,7 +13,7 @@ pub(super) const EMPTY: &str = "the program is empty, so the value is null";
 
 /// What the program comes to, apart from its edits.
 #[derive(Debug, Default)]
-pub(super) struct Form {
+pub(super) struct Decided {
     /// What stands after the source, on a line of its own.
     pub(super) suffix: String,
     pub(super) warnings: Vec<String>,
@@ -31,9 +31,9 @@ struct Callable<'p, 'a> {
 
 /// Walks the program and decides its form, with the edits that this needs. `whole` is what parses as one expression
 /// only in brackets, where it does.
-pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Option<(usize, usize)>) -> Form {
+pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Option<(usize, usize)>) -> Decided {
     walk.visit_program(program);
-    let mut form = Form::default();
+    let mut decided = Decided::default();
     let statements: Vec<&Statement<'_>> = program.body.iter().filter(|statement| is_something(statement)).collect();
     walk.refuse_declared_twice(&statements);
 
@@ -43,40 +43,40 @@ pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Opt
         let place = whole.unwrap_or((walk.source.at(only.expression.span().start), walk.source.at(only.expression.span().end)));
         if let Some(callable) = callable(&only.expression) {
             call_in_place(walk, callable, place);
-            return form;
+            return decided;
         }
         refuse_async_call(walk, &only.expression);
         if whole.is_some() {
             walk.edits.open(place.0, if walk.is_batch { "(" } else { "return (" });
             walk.edits.close(place.1, ")");
-            warn_of_missing_return(walk, &mut form, program);
-            return form;
+            warn_of_missing_return(walk, &mut decided, program);
+            return decided;
         }
     }
     if let [only] = statements[..]
         && let Some((name, callable)) = declared_function(only)
         && !is_used(walk, name, only.span())
     {
-        form.suffix = call_by_name(walk, name, callable);
+        decided.suffix = call_by_name(walk, name, callable);
     } else if let Some(default) = statements.iter().find_map(|statement| default_export(statement)) {
-        form.suffix = give_default(walk, default, &statements);
+        decided.suffix = give_default(walk, default, &statements);
     } else if let Some(name) = program.body.iter().find_map(exported_as_default) {
-        form.suffix = give_by_name(walk, &name, &name, &statements);
+        decided.suffix = give_by_name(walk, &name, &name, &statements);
     } else if let Some(exported) = statements.iter().find_map(|statement| match statement {
         Statement::ExpressionStatement(it) => assigned_to_module(it),
         _ => None,
     }) {
-        form.suffix = give_assigned(walk, exported, &statements);
+        decided.suffix = give_assigned(walk, exported, &statements);
     } else if let Some((name, callable)) = entry(walk, &statements) {
-        form.suffix = call_by_name(walk, name, callable);
+        decided.suffix = call_by_name(walk, name, callable);
     } else if walk.is_batch {
-        warn_of_missing_return(walk, &mut form, program);
+        warn_of_missing_return(walk, &mut decided, program);
     } else if statements.is_empty() {
-        tail::give_directive(walk, program, &mut form);
+        tail::give_directive(walk, program, &mut decided);
     } else {
-        tail::give_last(walk, &statements, &mut form);
+        tail::give_last(walk, &statements, &mut decided);
     }
-    form
+    decided
 }
 
 /// Whether a statement is more than a semicolon or a type.
@@ -237,37 +237,41 @@ fn arguments(params: &ast::FormalParameters<'_>) -> String {
 /// What keeps the default export.
 const DEFAULT: &str = "program$default";
 
-/// Keeps the default export, and gives it at the end: called, if it is a function.
+/// Gives the default export at the end: called, if it is a function.
 fn give_default(walk: &mut Walk<'_>, it: &ast::ExportDefaultDeclaration<'_>, statements: &[&Statement<'_>]) -> String {
-    let (start, declared) = (walk.source.at(it.span.start), walk.source.at(it.declaration.span().start));
-    walk.edits.blank(start, declared);
     if let ExportDefaultDeclarationKind::FunctionDeclaration(function) = &it.declaration
         && let Some(name) = &function.id
     {
+        walk.blank_from(it.span.start, function.span.start);
         return call_by_name(walk, name.name.as_str(), of_function(function));
     }
-    walk.edits.open(start, &format!("const {DEFAULT} ="));
-    walk.edits.close(walk.source.at(it.declaration.span().end), ";");
+    keep(walk, it.span.start, it.declaration.span());
     match &it.declaration {
         ExportDefaultDeclarationKind::FunctionDeclaration(function) => call_by_name(walk, DEFAULT, of_function(function)),
         declaration => give_kept(walk, declaration.as_expression(), statements),
     }
 }
 
-/// Keeps what is assigned to `module.exports`, as the default export.
+/// Gives what is assigned to `module.exports`, as the default export.
 fn give_assigned(walk: &mut Walk<'_>, it: &ast::AssignmentExpression<'_>, statements: &[&Statement<'_>]) -> String {
-    let (start, right) = (walk.source.at(it.span.start), walk.source.at(it.right.span().start));
-    walk.edits.blank(start, right);
-    walk.edits.open(start, &format!("const {DEFAULT} ="));
-    walk.edits.close(walk.source.at(it.right.span().end), ";");
+    keep(walk, it.span.start, it.right.span());
     give_kept(walk, Some(&it.right), statements)
 }
 
+/// Keeps the value that stands at the end of a statement, in the place of what stands before it from `start` on.
+fn keep(walk: &mut Walk<'_>, start: u32, value: Span) {
+    walk.blank_from(start, value.start);
+    walk.edits.open(walk.source.at(start), &format!("const {DEFAULT} ="));
+    walk.edits.close(walk.source.at(value.end), ";");
+}
+
 fn give_kept(walk: &mut Walk<'_>, kept: Option<&Expression<'_>>, statements: &[&Statement<'_>]) -> String {
-    match kept.map(Expression::get_inner_expression) {
-        Some(Expression::Identifier(name)) => give_by_name(walk, name.name.as_str(), DEFAULT, statements),
-        Some(kept) if callable(kept).is_some() => callable(kept).map(|it| call_by_name(walk, DEFAULT, it)).unwrap_or_default(),
-        _ => give_value(DEFAULT),
+    if let Some(Expression::Identifier(name)) = kept.map(Expression::get_inner_expression) {
+        return give_by_name(walk, name.name.as_str(), DEFAULT, statements);
+    }
+    match kept.and_then(callable) {
+        Some(callable) => call_by_name(walk, DEFAULT, callable),
+        None => give_value(DEFAULT),
     }
 }
 
@@ -303,11 +307,11 @@ fn assigned_to_module<'p, 'a>(statement: &'p ast::ExpressionStatement<'a>) -> Op
     (it.operator == ast::AssignmentOperator::Assign && is_exports && !is_object).then_some(it)
 }
 
-fn warn_of_missing_return(walk: &Walk<'_>, form: &mut Form, program: &ast::Program<'_>) {
+fn warn_of_missing_return(walk: &Walk<'_>, decided: &mut Decided, program: &ast::Program<'_>) {
     if !walk.is_batch || walk.returns {
         return;
     }
-    form.warnings.push(if program.body.is_empty() {
+    decided.warnings.push(if program.body.is_empty() {
         EMPTY.to_owned()
     } else {
         "nothing was returned, so the value is null: end with `return` and what you want to see".to_owned()

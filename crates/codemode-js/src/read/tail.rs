@@ -5,36 +5,36 @@ use std::borrow::Cow;
 use oxc_ast::ast::{self, Declaration, Expression, Statement};
 use oxc_span::GetSpan;
 
-use super::forms::{self, Form};
+use super::forms::{self, Decided};
 use super::walk::Walk;
 
 /// A source that is one string parses as a directive; it is an expression like any other.
-pub(super) fn give_directive(walk: &mut Walk<'_>, program: &ast::Program<'_>, form: &mut Form) {
+pub(super) fn give_directive(walk: &mut Walk<'_>, program: &ast::Program<'_>, decided: &mut Decided) {
     match program.directives.last() {
         Some(last) if last.directive != "use strict" => walk.edits.open(walk.source.at(last.span.start), "return "),
-        _ => form.warnings.push(forms::EMPTY.to_owned()),
+        _ => decided.warnings.push(forms::EMPTY.to_owned()),
     }
 }
 
 /// Makes the last of `statements` give its value. Functions that are declared after it are declared all the same.
-pub(super) fn give_last(walk: &mut Walk<'_>, statements: &[&Statement<'_>], form: &mut Form) {
+pub(super) fn give_last(walk: &mut Walk<'_>, statements: &[&Statement<'_>], decided: &mut Decided) {
     let is_function = |statement: &Statement<'_>| matches!(forms::declaration(statement), Some(Declaration::FunctionDeclaration(_)));
     let Some(last) = statements.iter().rev().find(|statement| !is_function(statement)) else {
-        warn_of_functions(statements, form);
+        warn_of_functions(statements, decided);
         return;
     };
     match forms::declaration(last) {
-        Some(Declaration::VariableDeclaration(it)) if !walk.returns => give_declared(it, statements, form),
+        Some(Declaration::VariableDeclaration(it)) if !walk.returns => give_declared(it, statements, decided),
         Some(_) => {}
         None => {
             let is_only_end = !walk.returns;
-            give(walk, last, is_only_end, form);
+            give(walk, last, is_only_end, decided);
         }
     }
 }
 
 /// Makes a statement in tail position give its value; `is_only_end` where the program cannot end well anywhere else.
-fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, is_only_end: bool, form: &mut Form) {
+fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, is_only_end: bool, decided: &mut Decided) {
     match statement {
         Statement::ExpressionStatement(it) => {
             if forms::call_expression(walk, &it.expression) {
@@ -42,30 +42,30 @@ fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, is_only_end: bool, form:
             }
             if let Some(target) = assigned(walk, &it.expression) {
                 if is_only_end {
-                    warn_of_value(form, "assigned", target);
+                    warn_of_value(decided, "assigned", target);
                 } else {
-                    warn_of_one_end(form, target);
+                    warn_of_one_end(decided, target);
                 }
             }
             walk.edits.open(walk.source.at(it.span.start), "return ");
             walk.mark_last(&it.expression);
         }
-        Statement::BlockStatement(it) => give_last_of(walk, &it.body, is_only_end, form),
+        Statement::BlockStatement(it) => give_last_of(walk, &it.body, is_only_end, decided),
         Statement::IfStatement(it) => {
-            give(walk, &it.consequent, false, form);
+            give(walk, &it.consequent, false, decided);
             if let Some(alternate) = &it.alternate {
-                give(walk, alternate, false, form);
+                give(walk, alternate, false, decided);
             }
         }
         Statement::TryStatement(it) => {
-            give_last_of(walk, &it.block.body, is_only_end && it.handler.is_none(), form);
+            give_last_of(walk, &it.block.body, is_only_end && it.handler.is_none(), decided);
             if let Some(handler) = &it.handler {
-                give_last_of(walk, &handler.body.body, false, form);
+                give_last_of(walk, &handler.body.body, false, decided);
             }
         }
         Statement::SwitchStatement(it) => {
             for (index, case) in it.cases.iter().enumerate() {
-                give_case(walk, &case.consequent, index + 1 == it.cases.len(), form);
+                give_case(walk, &case.consequent, index + 1 == it.cases.len(), decided);
             }
         }
         _ => {}
@@ -73,19 +73,19 @@ fn give(walk: &mut Walk<'_>, statement: &Statement<'_>, is_only_end: bool, form:
 }
 
 /// Makes a case that goes on in no other give its value.
-fn give_case(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_last: bool, form: &mut Form) {
+fn give_case(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_last: bool, decided: &mut Decided) {
     match statements {
-        [before @ .., Statement::BreakStatement(end)] if end.label.is_none() => give_last_of(walk, before, false, form),
-        [Statement::BlockStatement(only)] => give_case(walk, &only.body, is_last, form),
-        _ if is_last => give_last_of(walk, statements, false, form),
+        [before @ .., Statement::BreakStatement(end)] if end.label.is_none() => give_last_of(walk, before, false, decided),
+        [Statement::BlockStatement(only)] => give_case(walk, &only.body, is_last, decided),
+        _ if is_last => give_last_of(walk, statements, false, decided),
         _ => {}
     }
 }
 
-fn give_last_of(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_only_end: bool, form: &mut Form) {
+fn give_last_of(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_only_end: bool, decided: &mut Decided) {
     let is_skipped = |statement: &Statement<'_>| matches!(statement, Statement::EmptyStatement(_) | Statement::FunctionDeclaration(_));
     if let Some(last) = statements.iter().rev().find(|statement| !is_skipped(statement)) {
-        give(walk, last, is_only_end, form);
+        give(walk, last, is_only_end, decided);
     }
 }
 
@@ -100,48 +100,49 @@ fn assigned<'s>(walk: &Walk<'s>, expression: &Expression<'_>) -> Option<&'s str>
 }
 
 /// Gives what the last declarator declares.
-fn give_declared(it: &ast::VariableDeclaration<'_>, statements: &[&Statement<'_>], form: &mut Form) {
+fn give_declared(it: &ast::VariableDeclaration<'_>, statements: &[&Statement<'_>], decided: &mut Decided) {
     let Some(last) = it.declarations.last() else { return };
     let names: Vec<&str> = last.id.get_binding_identifiers().iter().map(|name| name.name.as_str()).collect();
     if last.init.as_ref().is_some_and(forms::is_callable) {
-        warn_of_functions(statements, form);
+        warn_of_functions(statements, decided);
         return;
     }
-    form.suffix = match &last.id {
+    decided.suffix = match &last.id {
         ast::BindingPattern::BindingIdentifier(name) => format!(";return {};", name.name),
         _ => format!(";return {{ {} }};", names.join(", ")),
     };
-    warn_of_value(form, "declared", &names.join(", "));
+    warn_of_value(decided, "declared", &names.join(", "));
 }
 
-fn warn_of_value(form: &mut Form, did: &str, what: &str) {
+fn warn_of_value(decided: &mut Decided, did: &str, what: &str) {
     let what = shown(what);
-    warn(form, format!("nothing was returned, so the value is what the last statement {did}: `{what}`; say `return` to choose"));
+    warn(decided, format!("nothing was returned, so the value is what the last statement {did}: `{what}`; say `return` to choose"));
 }
 
 /// Before it runs, nobody knows which end a program with several comes to.
-fn warn_of_one_end(form: &mut Form, what: &str) {
+fn warn_of_one_end(decided: &mut Decided, what: &str) {
     let what = shown(what);
-    warn(form, format!("where the program ends by assigning `{what}`, that is the value; say `return` to choose"));
+    warn(decided, format!("where the program ends by assigning `{what}`, that is the value; say `return` to choose"));
 }
 
 fn shown(what: &str) -> Cow<'_, str> {
     codemode_core::text::cut(what.lines().next().unwrap_or_default(), 80)
 }
 
-fn warn(form: &mut Form, warning: String) {
-    if !form.warnings.contains(&warning) {
-        form.warnings.push(warning);
+fn warn(decided: &mut Decided, warning: String) {
+    if !decided.warnings.contains(&warning) {
+        decided.warnings.push(warning);
     }
 }
 
-fn warn_of_functions(statements: &[&Statement<'_>], form: &mut Form) {
+fn warn_of_functions(statements: &[&Statement<'_>], decided: &mut Decided) {
     let name = statements.iter().rev().find_map(|statement| match forms::declaration(statement)? {
         Declaration::FunctionDeclaration(it) => Some(it.id.as_ref()?.name.to_string()),
         Declaration::VariableDeclaration(it) => Some(it.declarations.last()?.id.get_binding_identifiers().first()?.name.to_string()),
         _ => None,
     });
     let name = name.unwrap_or_else(|| "main".to_owned());
-    form.warnings
+    decided
+        .warnings
         .push(format!("the program ends by declaring a function that nothing calls, so the value is null: end with `return {name}()`"));
 }
