@@ -1,6 +1,7 @@
 // AbortController and AbortSignal, with listeners for `abort` alone. No tool reads them: they serve programs' own code.
 "use strict";
 (function ({ setTimeout }, { TypeError, apply, hasTimers }, use) {
+  const { listOf } = use("list");
   let abort;
   const reasonOf = (reason, text, name) => reason === undefined ? new (use("exception").DOMException)(text, name) : reason;
   const OURS = {};
@@ -40,9 +41,10 @@
     }
     static any(signals) {
       const joined = new AbortSignal(OURS);
-      for (const signal of signals) {
-        if (signal.#aborted) { abort(joined, signal.#reason); break; }
-        signal.#followers[signal.#followers.length] = joined;
+      const list = listOf(signals);
+      for (let i = 0; i < list.length; i++) {
+        if (list[i].#aborted) { abort(joined, list[i].#reason); break; }
+        list[i].#followers[list[i].#followers.length] = joined;
       }
       return joined;
     }

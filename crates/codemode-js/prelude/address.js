@@ -1,7 +1,8 @@
 // URL and URLSearchParams. An address is its text, and natives take it apart; a query is names and values one after the other.
 "use strict";
-(function (natives, { TypeError, apply, defineProperty, keys }) {
+(function (natives, { TypeError, apply, defineProperty, keys }, use) {
   const { carry, parseUrl, urlPart, withUrlPart, parseQuery, queryText, sortQuery } = natives;
+  const { listOf } = use("list");
   // Each class reaches into the other for what the other keeps private.
   let searchOf, linked;
 
@@ -18,7 +19,7 @@
     #pairs = []; #query = ""; #url;
     static {
       searchOf = (params, search) => {
-        params.#pairs = parseQuery(search[0] === "?" ? search.slice(1) : search);
+        params.#pairs = parseQuery(search);
         params.#carry(queryText(params.#pairs));
       };
       linked = (url, search) => {
@@ -33,8 +34,7 @@
       } else if (typeof init === "object" || typeof init === "function") {
         this.#take(init);
       } else {
-        const query = text(init);
-        this.#pairs = parseQuery(query[0] === "?" ? query.slice(1) : query);
+        this.#pairs = parseQuery(text(init));
       }
       this.#carry(queryText(this.#pairs));
     }
@@ -45,8 +45,9 @@
     #take(init) {
       const pairs = this.#pairs;
       if (init[Symbol.iterator] !== undefined && init[Symbol.iterator] !== null) {
-        for (const pair of init) {
-          const both = typeof pair === "object" && pair !== null ? [...pair] : [];
+        const list = listOf(init);
+        for (let i = 0; i < list.length; i++) {
+          const both = typeof list[i] === "object" && list[i] !== null ? listOf(list[i]) : [];
           if (both.length !== 2) throw new TypeError("Each query pair must be an iterable [name, value] tuple");
           pairs[pairs.length] = text(both[0]);
           pairs[pairs.length] = text(both[1]);
@@ -157,12 +158,15 @@
   defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { __proto__: null, value: "URLSearchParams", configurable: true });
 
   class URL {
-    #href; #params;
+    #href; #params; #ends;
     constructor(input, base = undefined) {
       if (arguments.length === 0) throw new TypeError('The "url" argument must be specified');
       const address = text(input);
       const href = parseUrl(address, base === undefined ? undefined : text(base));
       if (href === undefined) throw invalid(address);
+      this.#take(href);
+    }
+    #take(href) {
       this.#href = href;
       carry(this, href);
     }
@@ -176,8 +180,8 @@
     #set(name, value) {
       const href = withUrlPart(this.#href, name, text(value));
       if (href === undefined) throw invalid(text(value));
-      this.#href = href;
-      carry(this, href);
+      this.#take(href);
+      this.#ends = undefined;
       if (this.#params !== undefined && (name === "href" || name === "search")) searchOf(this.#params, this.search);
     }
     get href() { return this.#href; }
@@ -200,10 +204,18 @@
     get search() { return urlPart(this.#href, "search"); }
     set search(value) { this.#set("search", value); }
     get searchParams() {
-      return this.#params ??= linked((query) => {
-        this.#href = withUrlPart(this.#href, "search", query);
-        carry(this, this.#href);
-      }, this.search);
+      return this.#params ??= linked((query) => this.#search(query), this.search);
+    }
+    #search(query) {
+      if (query === "") {
+        // Without a query, what is before it may be written otherwise.
+        this.#ends = undefined;
+        this.#take(withUrlPart(this.#href, "search", ""));
+        return;
+      }
+      // The text of a query is what an address has of it: the address need not be read again for each change.
+      this.#ends ??= [urlPart(this.#href, "beforeSearch"), urlPart(this.#href, "afterSearch")];
+      this.#take(`${this.#ends[0]}?${query}${this.#ends[1]}`);
     }
     get hash() { return urlPart(this.#href, "hash"); }
     set hash(value) { this.#set("hash", value); }

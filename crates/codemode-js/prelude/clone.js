@@ -1,9 +1,10 @@
 // structuredClone. Kinds are told by a native; properties are read as any code reads them, so getters run, as elsewhere.
 "use strict";
 (function (natives, intrinsics, use) {
-  const { kindOf, timeOf, regExpOf, entriesOf, bytesOf } = natives;
+  const { kindOf, timeOf, primitiveOf, regExpOf, entriesOf, bytesOf } = natives;
   const { Date, Map, Set, RegExp, Error, TypeError, RangeError, Uint8Array } = intrinsics;
-  const { keys, hasOwn, defineProperty, apply, mapGet, mapSet, setAdd } = intrinsics;
+  const { keys, hasOwn, defineProperty, apply, slice, transfer, mapGet, mapSet, setAdd } = intrinsics;
+  const { listOf } = use("list");
   // Rarely cloned, and so not among the intrinsics: a program that replaced them has its own.
   const { SyntaxError, ReferenceError, EvalError, URIError, DataView } = globalThis;
   const ERRORS = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
@@ -27,7 +28,7 @@
     if (isPrimitive(value)) return value;
     const kind = kindOf(value);
     if (kind === "symbol") throw refuse(apply(symbolText, value, []));
-    if (kind === "function") throw refuse(apply(functionText, value, []).slice(0, 200));
+    if (kind === "function") throw refuse(apply(slice, apply(functionText, value, []), [0, 200]));
     const known = apply(mapGet, seen, [value]);
     if (known !== undefined) return known;
     const remember = (copy) => { apply(mapSet, seen, [value, copy]); return copy; };
@@ -39,7 +40,7 @@
       }
       case "object": return properties(value, remember({}), seen);
       case "date": return remember(new Date(timeOf(value)));
-      case "boxed": return remember(Object(value.valueOf()));
+      case "boxed": return remember(Object(primitiveOf(value)));
       case "regexp": { const parts = regExpOf(value); return remember(new RegExp(parts[0], parts[1])); }
       case "map": {
         const copy = remember(new Map());
@@ -82,13 +83,13 @@
   function structuredClone(value, options = undefined) {
     if (arguments.length === 0) throw new TypeError('The "value" argument must be specified');
     const seen = new Map();
-    const handed = options?.transfer === undefined || options.transfer === null ? [] : [...options.transfer];
+    const handed = options?.transfer === undefined || options.transfer === null ? [] : listOf(options.transfer);
     for (let i = 0; i < handed.length; i++) {
       if (kindOf(handed[i]) !== "buffer") throw refuse("Value in the transfer list that is no ArrayBuffer");
     }
     const copy = cloned(value, seen);
     // The bytes were copied; what was handed over is left empty, as it would be elsewhere.
-    for (let i = 0; i < handed.length; i++) handed[i].transfer();
+    for (let i = 0; i < handed.length; i++) apply(transfer, handed[i], []);
     return copy;
   }
   return { structuredClone };

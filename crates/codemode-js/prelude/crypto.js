@@ -1,10 +1,13 @@
 // crypto: random numbers of the run.
 "use strict";
 (function ({ kindOf, randomBytes, randomUuid }, { TypeError, Uint8Array }, use) {
+  const INTEGERS = {
+    __proto__: null, Int8Array: true, Uint8Array: true, Uint8ClampedArray: true, Int16Array: true, Uint16Array: true, Int32Array: true,
+    Uint32Array: true, BigInt64Array: true, BigUint64Array: true,
+  };
   class Crypto {
     getRandomValues(array) {
-      if (kindOf(array) !== "view" || array[Symbol.toStringTag] === undefined || array[Symbol.toStringTag].startsWith("Float")
-        || array[Symbol.toStringTag] === "DataView") {
+      if (kindOf(array) !== "view" || !INTEGERS[array[Symbol.toStringTag]]) {
         throw new (use("exception").DOMException)("The data argument must be an integer-type TypedArray", "TypeMismatchError");
       }
       const bytes = randomBytes(array.byteLength);

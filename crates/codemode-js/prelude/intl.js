@@ -1,21 +1,16 @@
 // Intl for en-US: numbers, dates, order, plurals, lists and relative times. Every locale that is asked for becomes en-US.
 "use strict";
-(function (natives, { TypeError, RangeError, defineProperty, keys }) {
-  const { formatNumber, formatDate, compareText, lookAtLocale, now } = natives;
+(function (natives, { TypeError, RangeError, construct, defineProperty, keys }, use) {
+  const { formatNumber, formatDate, compareText, checkLocales, now } = natives;
+  const { listOf } = use("list");
   const LOCALE = "en-US";
   const copied = (options) => {
     if (options === null) throw new TypeError("Cannot convert undefined or null to object");
-    return options === undefined ? {} : { ...options };
+    return { __proto__: null, ...options };
   };
-  const checked = (locales, isOfDates = false) => {
-    const list = locales === undefined ? [] : typeof locales === "string" ? [locales] : locales;
-    for (let i = 0; i < list.length; i++) {
-      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(list[i])) throw new RangeError("Incorrect locale information provided");
-    }
-    lookAtLocale(locales, isOfDates);
-  };
+  const localesOf = (locales) => typeof locales === "string" ? [locales] : listOf(locales ?? []);
   const supportedLocalesOf = (locales) => {
-    const list = typeof locales === "string" ? [locales] : locales ?? [];
+    const list = localesOf(locales);
     const known = [];
     for (let i = 0; i < list.length; i++) if (list[i] === "en" || list[i] === LOCALE) known[known.length] = list[i];
     return known;
@@ -32,7 +27,7 @@
   class NumberFormat {
     #options; #format;
     constructor(locales = undefined, options = undefined) {
-      checked(locales);
+      checkLocales(locales);
       this.#options = copied(options);
       // Options that are wrong are refused here, not at the first number.
       formatNumber(0, this.#options);
@@ -45,7 +40,7 @@
   class DateTimeFormat {
     #options; #format;
     constructor(locales = undefined, options = undefined) {
-      checked(locales, true);
+      checkLocales(locales, true);
       this.#options = copied(options);
       formatDate(0, this.#options);
     }
@@ -57,7 +52,7 @@
   class Collator {
     #options; #compare;
     constructor(locales = undefined, options = undefined) {
-      checked(locales);
+      checkLocales(locales);
       this.#options = copied(options);
       compareText("", "", this.#options);
     }
@@ -68,7 +63,7 @@
   class PluralRules {
     #options;
     constructor(locales = undefined, options = undefined) {
-      checked(locales);
+      checkLocales(locales);
       this.#options = copied(options);
     }
     select(number) {
@@ -87,7 +82,7 @@
   class ListFormat {
     #word; #style;
     constructor(locales = undefined, options = undefined) {
-      checked(locales);
+      checkLocales(locales);
       const { type = "conjunction", style = "long" } = copied(options);
       if (type !== "conjunction" && type !== "disjunction" && type !== "unit") {
         throw new RangeError(`Value ${type} out of range for Intl.ListFormat options property type`);
@@ -96,7 +91,7 @@
       this.#style = style;
     }
     format(list) {
-      const items = [...list];
+      const items = listOf(list);
       const word = this.#word;
       const comma = ", ";
       if (items.length < 2) return items.length === 0 ? "" : `${items[0]}`;
@@ -109,7 +104,11 @@
     resolvedOptions() { return { locale: LOCALE, style: this.#style }; }
   }
 
-  const UNITS = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
+  const UNITS = {
+    __proto__: null,
+    second: "second", minute: "minute", hour: "hour", day: "day", week: "week", month: "month", quarter: "quarter", year: "year",
+    seconds: "second", minutes: "minute", hours: "hour", days: "day", weeks: "week", months: "month", quarters: "quarter", years: "year",
+  };
   const NEAR = {
     __proto__: null,
     day: ["yesterday", "today", "tomorrow"], week: ["last week", "this week", "next week"],
@@ -119,18 +118,18 @@
   class RelativeTimeFormat {
     #auto;
     constructor(locales = undefined, options = undefined) {
-      checked(locales);
+      checkLocales(locales);
       this.#auto = copied(options).numeric === "auto";
     }
     format(value, unit) {
       const amount = +value;
       const given = `${unit}`;
-      const name = given.endsWith("s") ? given.slice(0, -1) : given;
-      if (!UNITS.includes(name)) throw new RangeError(`Invalid unit argument for format() '${given}'`);
+      const name = UNITS[given];
+      if (name === undefined) throw new RangeError(`Invalid unit argument for format() '${given}'`);
       if (amount - amount !== 0) throw new RangeError("The value must be finite");
       const near = this.#auto && NEAR[name][amount + 1];
       if (near) return near;
-      const past = amount < 0 || Object.is(amount, -0);
+      const past = amount < 0 || amount === 0 && 1 / amount < 0;
       const size = past ? -amount : amount;
       const text = `${formatNumber(size, {})} ${name}${size === 1 ? "" : "s"}`;
       return past ? `${text} ago` : `in ${text}`;
@@ -142,7 +141,7 @@
   finish(classes);
   // `Intl.NumberFormat(…)` and its like are called without `new` as well.
   const callable = (Class) => {
-    const made = function (...given) { return new Class(...given); };
+    const made = function (...given) { return construct(Class, given); };
     defineProperty(made, "name", { __proto__: null, value: Class.name, configurable: true });
     made.prototype = Class.prototype;
     defineProperty(made, "supportedLocalesOf", { __proto__: null, value: supportedLocalesOf, writable: true, configurable: true });
@@ -156,7 +155,13 @@
     const name = names[i];
     put(name, name === "NumberFormat" || name === "DateTimeFormat" || name === "Collator" ? callable(classes[name]) : classes[name]);
   }
-  put("getCanonicalLocales", function getCanonicalLocales(locales) { checked(locales); return typeof locales === "string" ? [locales] : [...locales ?? []]; });
+  put("getCanonicalLocales", function getCanonicalLocales(locales) {
+    checkLocales(locales);
+    const list = localesOf(locales);
+    const copy = [];
+    for (let i = 0; i < list.length; i++) copy[i] = list[i];
+    return copy;
+  });
   defineProperty(Intl, Symbol.toStringTag, { __proto__: null, value: "Intl", configurable: true });
   return { Intl };
 })

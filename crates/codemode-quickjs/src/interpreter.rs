@@ -139,7 +139,7 @@ fn realm(runtime: &Runtime, guard: &Arc<Guard>) -> Option<Rc<QuickRealm>> {
 fn install(realm: &QuickRealm, spec: &OpenSpec) -> Result<(), Thrown<Held>> {
     let names = REMOVED.map(|name| format!("delete globalThis.{name};")).concat();
     realm.evaluate("removed", &names)?;
-    install_globals(realm, spec.profile.form, spec.deterministic)
+    Ok(install_globals(realm, spec.profile.form, spec.deterministic)?)
 }
 
 /// Compiles a program, which runs nothing of it, and evaluates it to the function that runs it.

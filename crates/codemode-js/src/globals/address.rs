@@ -1,8 +1,8 @@
 //! Addresses as the web reads them: the parts of a URL, and queries as lists of pairs.
 
-use url::{Url, form_urlencoded, quirks};
+use url::{Position, Url, form_urlencoded, quirks};
 
-use crate::globals::arguments::{Arguments, reserve, text};
+use crate::globals::arguments::{Arguments, text};
 use crate::realm::{Realm, Slot, Thrown};
 
 /// The most bytes that percent encoding makes of one.
@@ -15,7 +15,7 @@ type Pairs<V> = Vec<(V, V)>;
 pub(super) fn parse_url<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
     let input = arguments.text(0)?;
-    let _reserved = reserve(realm, input.len().saturating_mul(PERCENT_ENCODED))?;
+    let _reserved = realm.reserve(input.len().saturating_mul(PERCENT_ENCODED))?;
     let parsed =
         if arguments.is_given(1) { Url::parse(&arguments.text(1)?).and_then(|base| base.join(&input)) } else { Url::parse(&input) };
     match parsed {
@@ -24,7 +24,7 @@ pub(super) fn parse_url<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Val
     }
 }
 
-/// A part of an address by its name on `URL`; `undefined` where there is no such part.
+/// A part of an address by its name on `URL`, or what is before its query and after it; `undefined` where there is no such part.
 pub(super) fn url_part<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
     match Url::parse(&arguments.text(0)?).ok().and_then(|url| part(&url, &arguments.text(1).ok()?)) {
@@ -37,19 +37,20 @@ pub(super) fn url_part<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Valu
 pub(super) fn with_url_part<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
     let (href, name, value) = (arguments.text(0)?, arguments.text(1)?, arguments.text(2)?);
-    let _reserved = reserve(realm, value.len().saturating_mul(PERCENT_ENCODED))?;
+    let _reserved = realm.reserve(value.len().saturating_mul(PERCENT_ENCODED))?;
     match Url::parse(&href).ok().and_then(|url| with_part(url, &name, &value)) {
         Some(url) => Ok(realm.make_text(url.as_str())?),
         None => Ok(realm.undefined()),
     }
 }
 
-/// The names and values of a query, one after the other.
+/// The names and values of a query, one after the other; the question mark before them is no part of them.
 pub(super) fn parse_query<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
-    let query = arguments.text(0)?;
+    let whole = arguments.text(0)?;
+    let query = whole.strip_prefix('?').unwrap_or(&whole);
     let count = query.bytes().filter(|byte| *byte == b'&').count() + 1;
-    let _reserved = reserve(realm, count.saturating_mul(2 * size_of::<R::Value>()))?;
+    let _reserved = realm.reserve(count.saturating_mul(2 * size_of::<R::Value>()))?;
     let mut texts = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         texts.push(realm.make_text(&name)?);
@@ -65,7 +66,7 @@ pub(super) fn query_text<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Va
     let mut reserved = Vec::new();
     for (name, value) in pairs(arguments)? {
         let (name, value) = (text(realm, &name)?, text(realm, &value)?);
-        reserved.push(reserve(realm, (name.len() + value.len()).saturating_mul(PERCENT_ENCODED))?);
+        reserved.push(realm.reserve((name.len() + value.len()).saturating_mul(PERCENT_ENCODED))?);
         query.append_pair(&name, &value);
     }
     Ok(realm.make_text(&query.finish())?)
@@ -107,6 +108,8 @@ fn part(url: &Url, name: &str) -> Option<String> {
         "pathname" => quirks::pathname(url).to_owned(),
         "search" => quirks::search(url).to_owned(),
         "hash" => quirks::hash(url).to_owned(),
+        "beforeSearch" => url[..Position::AfterPath].to_owned(),
+        "afterSearch" => url[Position::AfterQuery..].to_owned(),
         _ => return None,
     })
 }
@@ -158,6 +161,8 @@ mod tests {
             ("pathname", "/a/b"),
             ("search", "?q=1"),
             ("hash", "#top"),
+            ("beforeSearch", "https://me:pass@example.com:8080/a/b"),
+            ("afterSearch", "#top"),
         ] {
             assert_eq!(part(&url, name).as_deref(), Some(value));
         }

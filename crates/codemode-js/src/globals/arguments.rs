@@ -100,7 +100,7 @@ pub(super) fn text<R: Realm>(realm: &R, value: &R::Value) -> Result<Text, Halt> 
     let mut fits = Ok(());
     realm.read_text(value, &mut |piece| {
         if fits.is_ok() {
-            match reserve(realm, piece.len().saturating_mul(2)) {
+            match realm.reserve(piece.len().saturating_mul(2)) {
                 Ok(more) => {
                     reserved.push(more);
                     text.push_str(piece);
@@ -112,33 +112,8 @@ pub(super) fn text<R: Realm>(realm: &R, value: &R::Value) -> Result<Text, Halt> 
     fits.map(|()| Text { text, _reserved: reserved })
 }
 
-/// Warns that en-US is followed where another locale than those of `alike` is asked for at `index`.
-pub(super) fn look_at_locale<R: Realm>(arguments: &Arguments<'_, R>, index: usize, alike: &[&str]) -> Result<(), Halt> {
-    let realm = arguments.realm;
-    let mut locale = arguments.value(index);
-    if realm.kind(&locale) == Kind::Array
-        && let Slot::Data(first) = realm.element(&locale, 0)?
-    {
-        locale = first;
-    }
-    if realm.kind(&locale) != Kind::Text {
-        return Ok(());
-    }
-    let asked = short_text(realm, &locale)?;
-    if !alike.iter().any(|alike| asked.eq_ignore_ascii_case(alike)) {
-        let shown = codemode_core::text::cut(&asked, 40);
-        realm.shared().warn(format!("locale {shown:?} is not there: numbers, dates and order follow en-US"));
-    }
-    Ok(())
-}
-
-/// Counts room for a result before it is built.
-pub(super) fn reserve<R: Realm>(realm: &R, bytes: usize) -> Result<Reserved, Halt> {
-    realm.reserve(bytes)
-}
-
 /// Text that matters only while it is short, such as an option: what is longer than 256 bytes is cut.
-fn short_text<R: Realm>(realm: &R, value: &R::Value) -> Result<String, Halt> {
+pub(super) fn short_text<R: Realm>(realm: &R, value: &R::Value) -> Result<String, Halt> {
     let mut text = String::new();
     realm.read_text(value, &mut |read| text.push_str(codemode_core::text::prefix(read, 256)))?;
     Ok(text)

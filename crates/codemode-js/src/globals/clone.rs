@@ -1,6 +1,6 @@
 //! What `structuredClone` and its like must know of a value: read from internal slots.
 
-use crate::globals::arguments::{Arguments, reserve, text};
+use crate::globals::arguments::{Arguments, text};
 use crate::realm::{Kind, Realm, Thrown};
 
 /// The word for a value's kind, as the prelude parts know it.
@@ -44,7 +44,7 @@ pub(super) fn regexp_of<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Val
 pub(super) fn entries_of<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let (realm, value) = (arguments.realm, arguments.value(0));
     let count = usize::try_from(realm.length(&value)).unwrap_or(usize::MAX);
-    let _reserved = reserve(realm, count.saturating_mul(2 * size_of::<(R::Value, R::Value)>()))?;
+    let _reserved = realm.reserve(count.saturating_mul(2 * size_of::<(R::Value, R::Value)>()))?;
     let entries = realm.entries(&value, count)?;
     Ok(realm.make_array(entries.into_iter().flat_map(|(key, value)| [key, value]).collect())?)
 }
@@ -54,7 +54,7 @@ pub(super) fn bytes_of<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Valu
     let (realm, value) = (arguments.realm, arguments.value(0));
     let mut size = 0;
     realm.read_bytes(&value, &mut |bytes| size += bytes.len())?;
-    let _reserved = reserve(realm, size)?;
+    let _reserved = realm.reserve(size)?;
     let mut copy = Vec::with_capacity(size);
     realm.read_bytes(&value, &mut |bytes| copy.extend_from_slice(bytes))?;
     Ok(realm.make_bytes(&copy)?)

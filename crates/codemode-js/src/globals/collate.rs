@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use crate::globals::arguments::{Arguments, look_at_locale, text, throw};
+use crate::globals::arguments::{Arguments, text, throw};
+use crate::globals::locale::look_at_locale;
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
 
 /// The order of what is no letter and no digit, before both.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::globals::Global;
-use crate::globals::arguments::{Arguments, reserve};
+use crate::globals::arguments::Arguments;
 use crate::globals::run::handle;
 use crate::realm::{Halt, Kind, Realm, Slot, Thrown};
 use crate::values::{inspect_deep, print_text, table_text};
@@ -159,7 +159,7 @@ fn print<R: Realm>(realm: &R, text: &str) -> Result<R::Value, Thrown<R::Value>> 
     let spaces = (realm.shared().console().groups * GROUP_SPACES).min(DEEPEST_SPACES);
     let lines = if spaces == 0 { 0 } else { text.bytes().filter(|byte| *byte == b'\n').count() + 1 };
     let size = text.len() + lines * spaces + 1;
-    let _reserved = reserve(realm, size)?;
+    let _reserved = realm.reserve(size)?;
     let mut printed = String::with_capacity(size);
     if spaces == 0 {
         printed.push_str(text);

@@ -5,7 +5,8 @@ mod format;
 mod options;
 mod parse;
 
-use crate::globals::arguments::{self, Arguments, look_at_locale, throw};
+use crate::globals::arguments::{self, Arguments, throw};
+use crate::globals::locale::look_at_locale;
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
 use civil::Civil;
 use options::{DateOptions, Defaults};

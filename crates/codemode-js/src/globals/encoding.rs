@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::globals::arguments::{Arguments, reserve};
+use crate::globals::arguments::Arguments;
 use crate::realm::{Realm, Thrown};
 
 /// What windows-1252 has in place of the controls from 0x80 to 0x9f, as the web reads it.
@@ -43,7 +43,7 @@ pub(super) fn decode_text<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::V
     let mut size = 0;
     realm.read_bytes(&arguments.value(2), &mut |bytes| size += bytes.len())?;
     // The bytes, and at most three bytes of text for each.
-    let _reserved = reserve(realm, size.saturating_mul(4))?;
+    let _reserved = realm.reserve(size.saturating_mul(4))?;
     let mut bytes = Vec::with_capacity(size);
     for index in [1, 2] {
         realm.read_bytes(&arguments.value(index), &mut |read| bytes.extend_from_slice(read))?;

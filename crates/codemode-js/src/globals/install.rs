@@ -4,7 +4,7 @@ use codemode_core::Form;
 
 use crate::globals::{Global, parts};
 use crate::native::Native;
-use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
+use crate::realm::{Attributes, Halt, Realm, Slot};
 
 /// Constructors and namespaces that the prelude parts get as they were before any program ran.
 const GLOBALS: &[&str] = &["Date", "Map", "Set", "RegExp", "Error", "TypeError", "RangeError", "Uint8Array"];
@@ -17,6 +17,8 @@ const FUNCTIONS: &[(&[&str], &str)] = &[
     (&["Reflect", "apply"], "apply"),
     (&["Reflect", "construct"], "construct"),
     (&["Date", "UTC"], "utc"),
+    (&["String", "prototype", "slice"], "slice"),
+    (&["ArrayBuffer", "prototype", "transfer"], "transfer"),
     (&["Map", "prototype", "get"], "mapGet"),
     (&["Map", "prototype", "set"], "mapSet"),
     (&["Set", "prototype", "add"], "setAdd"),
@@ -44,8 +46,8 @@ const TIMERS: &[(&str, Global)] = &[
 /// Most of them are made when a program first touches them. `deterministic` draws `Math.random` from the run's seed; dates always read the run's clock.
 ///
 /// # Errors
-/// When the interpreter was stopped, or the engine refused what every engine has.
-pub fn install_globals<R: Realm>(realm: &R, form: Form, deterministic: bool) -> Result<(), Thrown<R::Value>> {
+/// When the interpreter was stopped, or memory was refused.
+pub fn install_globals<R: Realm>(realm: &R, form: Form, deterministic: bool) -> Result<(), Halt> {
     let global = realm.global();
     let kept = realm.make_object(false)?;
     realm.define(&kept, parts::INTRINSICS, intrinsics(realm, form)?, Attributes::FixedHidden)?;
@@ -66,9 +68,6 @@ pub fn install_globals<R: Realm>(realm: &R, form: Form, deterministic: bool) -> 
     if deterministic && let Some(math) = at(realm, &["Math"])? {
         let random = realm.make_function(Native::Global(Global::RandomNumber), "random", Vec::new())?;
         realm.define(&math, "random", random, Attributes::Hidden)?;
-    }
-    if matches!(realm.property(&global, "queueMicrotask")?, Slot::Missing) {
-        parts::define_microtask(realm, &kept)?;
     }
     // Code that asks where it runs looks for either name.
     realm.define(&global, "global", global.clone(), Attributes::Hidden)?;

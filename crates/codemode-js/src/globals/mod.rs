@@ -9,6 +9,7 @@ mod console;
 mod date;
 mod encoding;
 mod install;
+mod locale;
 mod number;
 mod parts;
 mod reference;
@@ -123,6 +124,8 @@ globals! {
     KindOf,
     /// A date's time value.
     TimeOf,
+    /// The primitive in a boxed one.
+    PrimitiveOf,
     /// A regular expression's source and flags.
     RegExpOf,
     /// The entries of a map or set.
@@ -138,8 +141,8 @@ globals! {
     LocaleCompare,
     /// `Intl.Collator`.
     CompareText,
-    /// Warns of a locale that is not there.
-    LookAtLocale,
+    /// Refuses what is no locale, and warns of one that is not there.
+    CheckLocales,
 
     /// `Date.parse`.
     ParseDate,
@@ -216,6 +219,7 @@ pub(crate) fn invoke<R: Realm>(
 
         Global::KindOf => clone::kind_of(&given),
         Global::TimeOf => clone::time_of(&given),
+        Global::PrimitiveOf => Ok(realm.unboxed(&given.value(0))?),
         Global::RegExpOf => clone::regexp_of(&given),
         Global::EntriesOf => clone::entries_of(&given),
         Global::BytesOf => clone::bytes_of(&given),
@@ -224,10 +228,7 @@ pub(crate) fn invoke<R: Realm>(
         Global::FormatNumber => number::format_number(&given),
         Global::LocaleCompare => collate::locale_compare(realm, this, &given),
         Global::CompareText => collate::compare_text(&given),
-        Global::LookAtLocale => {
-            arguments::look_at_locale(&given, 0, if realm.boolean(&given.value(1)) { date::ALIKE } else { number::ALIKE })?;
-            Ok(realm.undefined())
-        }
+        Global::CheckLocales => locale::check_locales(&given, if realm.boolean(&given.value(1)) { date::ALIKE } else { number::ALIKE }),
 
         Global::ParseDate => date::parse_date(&given),
         Global::DateToString => date::to_text(realm, this, Written::Whole),

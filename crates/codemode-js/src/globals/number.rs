@@ -5,7 +5,8 @@ mod decimal;
 mod options;
 mod words;
 
-use crate::globals::arguments::{self, Arguments, look_at_locale, throw};
+use crate::globals::arguments::{self, Arguments, throw};
+use crate::globals::locale::look_at_locale;
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
 use compose::compose;
 use decimal::Decimal;

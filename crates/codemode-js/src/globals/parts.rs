@@ -29,7 +29,7 @@ pub(super) const INTRINSICS: &str = "intrinsics";
 /// The parts.
 const PARTS: &[Part] = &[
     Part { name: "exception", source: include_str!("../../prelude/exception.js"), natives: &[] },
-    Part { name: "microtask", source: include_str!("../../prelude/microtask.js"), natives: &[] },
+    Part { name: "list", source: include_str!("../../prelude/list.js"), natives: &[("kindOf", Global::KindOf)] },
     Part {
         name: "text",
         source: include_str!("../../prelude/text.js"),
@@ -60,6 +60,7 @@ const PARTS: &[Part] = &[
         natives: &[
             ("kindOf", Global::KindOf),
             ("timeOf", Global::TimeOf),
+            ("primitiveOf", Global::PrimitiveOf),
             ("regExpOf", Global::RegExpOf),
             ("entriesOf", Global::EntriesOf),
             ("bytesOf", Global::BytesOf),
@@ -92,7 +93,7 @@ const PARTS: &[Part] = &[
             ("formatNumber", Global::FormatNumber),
             ("formatDate", Global::FormatDate),
             ("compareText", Global::CompareText),
-            ("lookAtLocale", Global::LookAtLocale),
+            ("checkLocales", Global::CheckLocales),
             ("now", Global::Now),
         ],
     },
@@ -127,12 +128,6 @@ pub(super) fn define_all<R: Realm>(realm: &R, kept: &R::Value) -> Result<(), Hal
         realm.define_lazy(&global, name, touch.clone())?;
     }
     Ok(())
-}
-
-/// `queueMicrotask` for an engine that has none.
-pub(super) fn define_microtask<R: Realm>(realm: &R, kept: &R::Value) -> Result<(), Thrown<R::Value>> {
-    let queue = made_by(realm, kept, "microtask", "queueMicrotask")?;
-    Ok(realm.define(&realm.global(), "queueMicrotask", queue, Attributes::Hidden)?)
 }
 
 /// Makes a global that was touched: bound is what was made so far, the argument is the global's name.

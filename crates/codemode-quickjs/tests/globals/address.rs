@@ -53,6 +53,12 @@ async fn a_query_is_a_list_of_pairs() {
         ("return Object.fromEntries(new URLSearchParams('a=1&b=2'))", r#"{"a":"1","b":"2"}"#),
         ("return [new URLSearchParams('a=1'), JSON.stringify(new URLSearchParams('a=1'))]", r#"["a=1","{}"]"#),
         ("const u = new URL('http://a.test/?a=1'); u.searchParams.append('b', 'x y'); return [u.href, u.search]", r#"["http://a.test/?a=1&b=x+y","?a=1&b=x+y"]"#),
+        (
+            "const u = new URL('http://a.test/p#h'), p = u.searchParams, look = () => console.log(u.href, u); p.append('b', '?#'); look(); u.hash = ''; p.append('c', 1); look(); p.delete('b'); p.delete('c'); look(); u.pathname = '/q'; p.append('d', 2); look(); u.hash = '#'; p.set('d', 3); look()",
+            "null\n> http://a.test/p?b=%3F%23#h http://a.test/p?b=%3F%23#h\n> http://a.test/p?b=%3F%23&c=1 http://a.test/p?b=%3F%23&c=1\n> http://a.test/p http://a.test/p\n> http://a.test/q?d=2 http://a.test/q?d=2\n> http://a.test/q?d=3# http://a.test/q?d=3#",
+        ),
+        ("const u = new URL('data:text  ?a=1'), p = u.searchParams; p.append('b', 2); const both = u.href; p.delete('a'); p.delete('b'); p.append('c', 3); return [both, u]", r#"["data:text  ?a=1&b=2","data:text?c=3"]"#),
+        ("const u = new URL('http://a.test/#'); u.searchParams.append('a', 1); return u", r#""http://a.test/?a=1#""#),
         ("const u = new URL('http://a.test/?a=1'); const p = u.searchParams; u.search = '?z=9'; return [p.get('z'), p.has('a'), u.searchParams === p, p]", r#"["9",false,true,"z=9"]"#),
         ("const u = new URL('http://a.test/?a=1#h'); u.searchParams.delete('a'); return u", r#""http://a.test/#h""#),
         ("const u = new URL('http://a.test/?a=1'); const p = u.searchParams; u.href = 'http://b.test/?c=2'; return p.toString()", r#""c=2""#),
