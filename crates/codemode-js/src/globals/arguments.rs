@@ -5,6 +5,10 @@ use std::ops::Deref;
 use codemode_core::Reserved;
 
 use crate::realm::{ErrorClass, Halt, Kind, Realm, Slot, Thrown};
+use crate::values::{number_of_text, text_of};
+
+/// The longest text that is read where it matters only while it is short, such as an option, in bytes; the rest is cut.
+pub(super) const SHORT_BYTES: usize = 256;
 
 /// What a native was called with.
 #[derive(Debug)]
@@ -73,8 +77,7 @@ impl<'a, R: Realm> Arguments<'a, R> {
 
     /// A text among the options; nothing where it is absent or no text.
     pub(super) fn option_text(&self, index: usize, name: &str) -> Result<Option<String>, Halt> {
-        let Some(value) = self.option(index, name)? else { return Ok(None) };
-        if self.realm.kind(&value) == Kind::Text { short_text(self.realm, &value).map(Some) } else { Ok(None) }
+        self.option(index, name)?.map_or(Ok(None), |value| text_of(self.realm, &value, SHORT_BYTES))
     }
 
     /// A number among the options, or text that reads as one.
@@ -112,11 +115,9 @@ pub(super) fn text<R: Realm>(realm: &R, value: &R::Value) -> Result<Text, Halt> 
     fits.map(|()| Text { text, _reserved: reserved })
 }
 
-/// Text that matters only while it is short, such as an option: what is longer than 256 bytes is cut.
-pub(super) fn short_text<R: Realm>(realm: &R, value: &R::Value) -> Result<String, Halt> {
-    let mut text = String::new();
-    realm.read_text(value, &mut |read| text.push_str(codemode_core::text::prefix(read, 256)))?;
-    Ok(text)
+/// A word of the program's in a message: short and on one line.
+pub(super) fn shown(word: &str) -> String {
+    codemode_core::text::one_line(&codemode_core::text::cut(word, 40)).into_owned()
 }
 
 /// A number, or text that reads as one; NaN for all else.
@@ -125,7 +126,7 @@ pub(super) fn number<R: Realm>(realm: &R, value: &R::Value) -> Result<f64, Halt>
         Kind::Number | Kind::Boxed | Kind::Date => realm.number(value),
         Kind::Boolean => f64::from(u8::from(realm.boolean(value))),
         Kind::Null => 0.0,
-        Kind::Text => short_text(realm, value)?.trim().parse().unwrap_or(f64::NAN),
+        Kind::Text => text_of(realm, value, SHORT_BYTES)?.map_or(f64::NAN, |text| number_of_text(&text)),
         _ => f64::NAN,
     })
 }

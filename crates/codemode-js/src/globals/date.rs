@@ -1,6 +1,5 @@
 //! Dates in UTC and in en-US: reading them, `toString` and its like, `toLocaleString` and `Intl.DateTimeFormat`.
 
-mod civil;
 mod format;
 mod options;
 mod parse;
@@ -8,7 +7,7 @@ mod parse;
 use crate::globals::arguments::{self, Arguments, throw};
 use crate::globals::locale::look_at_locale;
 use crate::realm::{ErrorClass, Kind, Realm, Thrown};
-use civil::Civil;
+use crate::values::Civil;
 use options::{DateOptions, Defaults};
 
 /// Locales that write dates as en-US does.

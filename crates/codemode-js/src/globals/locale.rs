@@ -1,7 +1,8 @@
 //! The locales that a program asks for: each is read, and all of them become en-US.
 
-use crate::globals::arguments::{Arguments, short_text, throw};
+use crate::globals::arguments::{Arguments, SHORT_BYTES, throw};
 use crate::realm::{ErrorClass, Halt, Kind, Realm, Slot, Thrown};
+use crate::values::text_of;
 
 /// Warns that en-US is followed where another locale than those of `alike` is asked for at `index`.
 pub(super) fn look_at_locale<R: Realm>(arguments: &Arguments<'_, R>, index: usize, alike: &[&str]) -> Result<(), Halt> {
@@ -12,10 +13,7 @@ pub(super) fn look_at_locale<R: Realm>(arguments: &Arguments<'_, R>, index: usiz
     {
         locale = first;
     }
-    if realm.kind(&locale) != Kind::Text {
-        return Ok(());
-    }
-    let asked = short_text(realm, &locale)?;
+    let Some(asked) = text_of(realm, &locale, SHORT_BYTES)? else { return Ok(()) };
     if !alike.iter().any(|alike| asked.eq_ignore_ascii_case(alike)) {
         let shown = codemode_core::text::cut(&asked, 40);
         realm.shared().warn(format!("locale {shown:?} is not there: numbers, dates and order follow en-US"));
@@ -43,7 +41,7 @@ pub(super) fn check_locales<R: Realm>(arguments: &Arguments<'_, R>, alike: &[&st
 }
 
 fn check_locale<R: Realm>(realm: &R, locale: &R::Value) -> Result<(), Thrown<R::Value>> {
-    if realm.kind(locale) == Kind::Text && is_locale(&short_text(realm, locale)?) {
+    if text_of(realm, locale, SHORT_BYTES)?.is_some_and(|text| is_locale(&text)) {
         return Ok(());
     }
     throw(realm, ErrorClass::Range, "Incorrect locale information provided")

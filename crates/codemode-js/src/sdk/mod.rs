@@ -11,7 +11,7 @@ mod tool_error;
 
 use codemode_core::Form;
 
-use crate::realm::{Realm, Thrown};
+use crate::realm::{Halt, Realm, Thrown};
 
 pub(crate) use answer::settle;
 pub(crate) use install::install;
@@ -94,10 +94,7 @@ pub(crate) fn invoke<R: Realm>(realm: &R, sdk: Sdk, bound: &[R::Value], argument
     }
 }
 
-/// The text of a string, cut at `most` bytes; nothing where the value is no string.
-fn text_of<R: Realm>(realm: &R, value: Option<&R::Value>, most: usize) -> Result<Option<String>, Thrown<R::Value>> {
-    let Some(value) = value.filter(|value| realm.kind(value) == crate::realm::Kind::Text) else { return Ok(None) };
-    let mut text = String::new();
-    realm.read_text(value, &mut |read| text.push_str(codemode_core::text::prefix(read, most.saturating_sub(text.len()))))?;
-    Ok(Some(text))
+/// The text of a string, cut at `most` bytes; nothing where there is none.
+fn text_of<R: Realm>(realm: &R, value: Option<&R::Value>, most: usize) -> Result<Option<String>, Halt> {
+    value.map_or(Ok(None), |value| crate::values::text_of(realm, value, most))
 }

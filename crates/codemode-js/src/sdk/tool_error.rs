@@ -4,6 +4,7 @@ use codemode_core::{Fault, Form};
 
 use crate::realm::{Attributes, ErrorClass, Halt, Kind, Realm, Slot, Thrown};
 use crate::sdk::answer::value_of;
+use crate::values::text_of;
 
 /// The class `ToolError`.
 #[derive(Debug, Clone)]
@@ -85,12 +86,12 @@ pub(crate) fn raised_tool<R: Realm>(realm: &R, value: &R::Value) -> Result<Optio
     }
     let text = |name: &str| -> Result<Option<String>, Halt> {
         let Slot::Data(value) = realm.property(value, name)? else { return Ok(None) };
-        match crate::sdk::text_of(realm, Some(&value), MOST_BYTES) {
-            Ok(text) => Ok(text),
-            Err(_) => Err(Halt),
-        }
+        text_of(realm, &value, MOST_BYTES)
     };
-    Ok(text("tool")?.map(|tool| (tool, text("fix").ok().flatten())))
+    match text("tool")? {
+        Some(tool) => Ok(Some((tool, text("fix")?))),
+        None => Ok(None),
+    }
 }
 
 /// The most of a field that is told, in bytes.

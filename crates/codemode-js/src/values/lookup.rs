@@ -26,7 +26,7 @@ pub(super) fn data_property<R: Realm>(realm: &R, object: &R::Value, name: &str) 
 }
 
 /// The text of a string, at most `most` bytes of it; nothing where the value is no string.
-pub(super) fn text_of<R: Realm>(realm: &R, value: &R::Value, most: usize) -> Result<Option<String>, Halt> {
+pub(crate) fn text_of<R: Realm>(realm: &R, value: &R::Value, most: usize) -> Result<Option<String>, Halt> {
     if realm.kind(value) != Kind::Text {
         return Ok(None);
     }

@@ -1,18 +1,12 @@
 //! What a program threw, read without running any of its code.
 
 use codemode_core::text::cut;
-use codemode_core::{Form, Location, Raised};
+use codemode_core::{Form, Location, MESSAGE_BYTES, Raised};
 
 use super::inspect::inspect;
 use super::lookup::{class_name, class_names, text_property};
 use super::stack::{PROGRAM, read_stack};
 use crate::realm::{Halt, Kind, Realm, Slot};
-
-/// The longest message, in characters.
-const MESSAGE_CHARACTERS: usize = 2048;
-
-/// The longest message in bytes that is read of an error.
-const MESSAGE_BYTES: usize = 4 * MESSAGE_CHARACTERS;
 
 /// How much of a thrown value that is no error is shown, in bytes.
 const SHOWN_BYTES: usize = 1024;
@@ -46,7 +40,8 @@ pub fn read_thrown<R: Realm>(
         };
         return Ok(Raised { message, ..Raised::default() });
     }
-    let mut message = headline(realm, thrown, MESSAGE_BYTES)?;
+    // A byte more than is kept, so that a message which is cut shows it.
+    let mut message = headline(realm, thrown, MESSAGE_BYTES + 1)?;
     if let Some(errors) = own_errors(realm, thrown)? {
         message.push_str(&errors);
     }
@@ -60,7 +55,7 @@ pub fn read_thrown<R: Realm>(
         Some(stack) => read_stack(&stack, PROGRAM, &class_names(realm, thrown)?, locate),
         None => (None, None),
     };
-    Ok(Raised { message: cut_characters(message), traceback, location, ..Raised::default() })
+    Ok(Raised { message: cut(&message, MESSAGE_BYTES).into_owned(), traceback, location, ..Raised::default() })
 }
 
 /// The class and message of an error, from data properties alone.
@@ -104,14 +99,4 @@ fn own_errors<R: Realm>(realm: &R, error: &R::Value) -> Result<Option<String>, H
 fn part<R: Realm>(realm: &R, value: &R::Value) -> Result<String, Halt> {
     let told = if realm.kind(value) == Kind::Error { headline(realm, value, PART_BYTES)? } else { inspect(realm, value, PART_BYTES)? };
     Ok(cut(&told, PART_BYTES).into_owned())
-}
-
-fn cut_characters(message: String) -> String {
-    match message.char_indices().nth(MESSAGE_CHARACTERS) {
-        None => message,
-        Some(_) => {
-            let kept = message.chars().take(MESSAGE_CHARACTERS - 1);
-            kept.chain(['…']).collect()
-        }
-    }
 }

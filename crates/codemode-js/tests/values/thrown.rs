@@ -1,6 +1,6 @@
 //! Thrown values, read without running anything.
 
-use codemode_core::{Form, Location, Raised};
+use codemode_core::{Form, Location, MESSAGE_BYTES, Raised};
 use codemode_js::{Kind, Realm, Slot, read_thrown};
 
 use crate::mock::{Mock, MockRealm};
@@ -80,14 +80,18 @@ fn causes_and_errors_of_several_are_told_briefly() {
 }
 
 #[test]
-fn messages_are_cut_at_2048_characters() {
+fn messages_are_as_long_as_those_of_an_outcome_at_most() {
     let realm = MockRealm::default();
-    let long = "é".repeat(10_000);
-    for thrown in [realm.error("Error", &long), long.as_str().into()] {
-        let message = read(&realm, &thrown, Form::Program).message;
-        assert!(message.chars().count() <= 2048 && message.ends_with('…'), "{}", message.chars().count());
+    let nameless = |message: &str| realm.error("Error", message).with("name", "");
+    let cases = [
+        (realm.error("Error", &"é".repeat(10_000)), format!("Error: {}…", "é".repeat(1019))),
+        (realm.error("Error", &"e".repeat(2041)), format!("Error: {}", "e".repeat(2041))),
+        (nameless(&"e".repeat(MESSAGE_BYTES)), "e".repeat(MESSAGE_BYTES)),
+        (nameless(&"e".repeat(MESSAGE_BYTES + 1)), format!("{}…", "e".repeat(MESSAGE_BYTES - 3))),
+        ("é".repeat(10_000).as_str().into(), format!("threw '{}…", "é".repeat(510))),
+    ];
+    for (thrown, expected) in cases {
+        assert_eq!(read(&realm, &thrown, Form::Program).message, expected);
     }
-    let exact = realm.error("Error", &"é".repeat(2041));
-    assert_eq!(read(&realm, &exact, Form::Program).message, format!("Error: {}", "é".repeat(2041)));
     assert!(realm.guard().fired().is_none());
 }

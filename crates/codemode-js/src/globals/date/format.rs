@@ -1,7 +1,7 @@
 //! Dates put together as en-US has them, and as `Date.prototype.toString` writes them.
 
-use crate::globals::date::civil::Civil;
 use crate::globals::date::options::{DateOptions, Width};
+use crate::values::Civil;
 
 const MONTHS: [&str; 12] =
     ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];

@@ -1,6 +1,6 @@
 //! The options of a date's text, read once and checked as `Intl.DateTimeFormat` checks them.
 
-use crate::globals::arguments::Arguments;
+use crate::globals::arguments::{Arguments, shown};
 use crate::realm::{Halt, Realm};
 
 /// Which parts of a date are written, and how.
@@ -188,11 +188,6 @@ impl Width {
 fn is_utc(zone: &str) -> bool {
     let zone = zone.to_ascii_uppercase();
     matches!(zone.as_str(), "UTC" | "GMT" | "ETC/UTC" | "ETC/GMT" | "ETC/UCT" | "UCT" | "ZULU" | "+00:00" | "+00" | "+0000")
-}
-
-/// A word of the program's in a message: short and on one line.
-fn shown(word: &str) -> String {
-    codemode_core::text::one_line(&codemode_core::text::cut(word, 40)).into_owned()
 }
 
 #[cfg(test)]

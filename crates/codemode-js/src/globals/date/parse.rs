@@ -1,6 +1,6 @@
 //! `Date.parse`: ISO dates, and the looser ones that other engines read. What names no zone is in UTC, as a program's clock is.
 
-use crate::globals::date::civil::{days_to, time_value};
+use crate::values::{days_to, time_value};
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];

@@ -1,6 +1,6 @@
 //! The options of a number's text, read once and checked as `Intl.NumberFormat` checks them.
 
-use crate::globals::arguments::Arguments;
+use crate::globals::arguments::{Arguments, shown};
 use crate::globals::number::words::{CURRENCIES, Currency, UNITS, Unit};
 use crate::realm::{Halt, Kind, Realm};
 
@@ -246,11 +246,6 @@ fn unit_style(name: Option<&str>, display: Option<&str>) -> Result<Style, String
         _ => *short,
     };
     Ok(Style::Unit { one: one.to_owned(), several: several.to_owned() })
-}
-
-/// A word of the program's in a message: short and on one line.
-fn shown(word: &str) -> String {
-    codemode_core::text::one_line(&codemode_core::text::cut(word, 40)).into_owned()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{Crossing, Stop, Walk, refused};
 use crate::realm::{Kind, Realm, Slot};
+use crate::values::lookup::is_plain;
 use crate::values::place::{Place, Step};
 
 impl<R: Realm> Walk<'_, R> {
@@ -60,8 +61,7 @@ impl<R: Realm> Walk<'_, R> {
     }
 
     fn look_at_object(&self, value: &R::Value, place: &Place<'_>) -> Result<(), Stop<R>> {
-        let plain = self.realm.prototype(value)?.is_none_or(|prototype| self.realm.is_plain_prototype(&prototype));
-        if plain { Ok(()) } else { Err(refused(place, "an instance of a class", "store a plain object: {...x}")) }
+        if is_plain(self.realm, value)? { Ok(()) } else { Err(refused(place, "an instance of a class", "store a plain object: {...x}")) }
     }
 
     fn look_at_array(&self, value: &R::Value, place: &Place<'_>) -> Result<(), Stop<R>> {
