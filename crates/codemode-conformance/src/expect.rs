@@ -17,8 +17,8 @@ pub(crate) struct Expect {
     status: Option<String>,
     /// The bound that fired. Kind, message and limit follow from it, unless they are written.
     bound: Option<Bound>,
-    /// Ends that are all good, where it depends on the engine which one comes; then status, bound, message, line, value, output
-    /// and warnings are not compared, and everything else is.
+    /// Ends that are all good, where it depends on the engine which one comes. Of `time` and `memory` all is compared as for the bound
+    /// of compute or of memory; of another end all but message, line and value, which are the engine's then, is compared.
     ends: Vec<String>,
     /// What was observed when it fired; one more than the limit for calls, and any value past the limit elsewhere.
     observed: Option<u64>,
@@ -127,7 +127,7 @@ impl Expect {
     /// The expectation in full; what is not compared is taken from what was observed.
     pub(crate) fn in_full(&self, setting: &Setting<'_>, seen: &Observed) -> Observed {
         if !self.ends.is_empty() {
-            return self.any_end(seen);
+            return self.of_the_end(seen).in_full(setting, seen);
         }
         let bound_limit = self.bound.and_then(|bound| limit(bound, &setting.budgets));
         let observed = self.observed.or_else(|| expected_excess(self.bound?, bound_limit?, seen.observed));
@@ -192,22 +192,26 @@ impl Expect {
         }
     }
 
-    /// What was seen where it is one of the ends, without calls and with at most one thread left behind.
-    fn any_end(&self, seen: &Observed) -> Observed {
-        let known = self.ends.contains(&seen.status);
-        Observed {
-            status: if known { seen.status.clone() } else { self.ends.join(" or ") },
-            calls: Vec::new(),
-            reached: Vec::new(),
-            left_behind: seen.left_behind.min(1),
-            broken: Vec::new(),
-            ..seen.clone()
+    /// The expectation of the one of several ends that was seen.
+    fn of_the_end(&self, seen: &Observed) -> Self {
+        let expect = Self { ends: Vec::new(), ..self.clone() };
+        match seen.status.as_str() {
+            status if !self.ends.iter().any(|end| end == status) => Self { status: Some(self.ends.join(" or ")), ..expect },
+            "time" => Self { bound: Some(Bound::Compute), ..expect },
+            "memory" => Self { bound: Some(Bound::Memory), ..expect },
+            status => Self {
+                status: Some(status.to_owned()),
+                message: seen.message.as_ref().map(|_| Words::Own(BTreeMap::new())),
+                line: seen.line,
+                value: seen.value.clone(),
+                ..expect
+            },
         }
     }
 
     /// Whether one end of several is as good as another, so that engines need not agree.
     pub(crate) fn has_many_ends(&self) -> bool {
-        self.ends.len() > 1
+        !self.ends.is_empty()
     }
 
     /// What is written, else what a program that ends without a value gives back in its language.

@@ -148,7 +148,6 @@ impl Suite {
         for (name, engine) in &self.engines {
             for language in LANGUAGES {
                 let Some(form) = case.form(language).filter(|form| engine.support().form(*form)) else { continue };
-                // A form that core has no profile for is shown by a failing unit test of this crate, not skipped unseen.
                 let profile = Profile::of(form);
                 let name = format!("{name}::{file}::{}", case.id);
                 stations.push(Arc::new(Station::new(name, Arc::clone(engine), Arc::clone(case), profile, self.bound)));

@@ -205,6 +205,20 @@ mod tests {
     }
 
     #[test]
+    fn one_end_of_several_is_as_good_as_another_and_is_compared_in_all_else() {
+        let ends = |program: &str| verdict(&format!("lua = '{program}'\nbudgets.compute = '20ms'\nexpect.ends = ['ok', 'error', 'time']"));
+        for program in ["", "raise no", "spin"] {
+            assert_eq!(ends(program), Ok(()), "{program}");
+        }
+        let differs = |what: &str, expected: &str, observed: &str| {
+            format!("{what} differs:\n--- expected\n+++ observed\n@@ -1 +1 @@\n-{expected}\n+{observed}\n\n")
+        };
+        assert_eq!(ends("compile no"), Err(differs("status", "ok or error or time", "compile") + &differs("message", "none", "no")));
+        assert_eq!(ends("call echo"), Err(differs("calls", "", "echo {} -> ok") + &differs("reached", "0 calls", "echo")));
+        assert_eq!(ends("print a"), Err("output differs:\n--- expected\n+++ observed\n@@ -1 +1,2 @@\n-\n+a\n+[line end]\n\n".to_owned()));
+    }
+
+    #[test]
     fn each_run_of_a_case_is_judged_by_its_own_expectation() {
         let text = "lua = 'call count'\nexpect.calls = ['count {} -> ok']\n[[case.step]]\nlua = 'print b'\nexpect.output = 'c'\n";
         let verdict = verdict(text);
