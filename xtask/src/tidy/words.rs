@@ -77,6 +77,6 @@ mod tests {
             check_line("a.rs", &format!("    {words}]"), &[&format!("a.rs:2 `{words}`")]);
             check_line("a.md", &words, &[]);
         }
-        check_line("a.rs", "todos(); unimplemented(x)", &[]);
+        check_line("a.rs", &format!("todos(); unimplemented(x) {}ignored_by_us] x", "#["), &[]);
     }
 }
