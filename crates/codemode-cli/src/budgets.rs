@@ -21,8 +21,14 @@ struct Flag {
     /// Which profiles it does anything for.
     of: Of,
     what: &'static str,
-    read: fn(&Budgets) -> u64,
-    write: fn(&mut Budgets, u64),
+    place: Place,
+}
+
+/// Where a budget is among the others.
+#[derive(Clone, Copy)]
+enum Place {
+    Time(fn(&mut Budgets) -> &mut Duration),
+    Number(fn(&mut Budgets) -> &mut u64),
 }
 
 /// For which profiles a budget does anything.
@@ -55,168 +61,78 @@ impl Of {
     }
 }
 
+/// By the name in core, the flag, for which profiles it is, what it limits and where it is.
 const FLAGS: &[Flag] = &[
-    Flag {
-        budget: "compute",
-        long: "compute",
-        alias: None,
-        unit: Unit::Duration,
-        of: Of::All,
-        what: "Time the program may take, not counting its waits for tools",
-        read: |budgets| millis(budgets.compute),
-        write: |budgets, value| budgets.compute = Duration::from_millis(value),
-    },
-    Flag {
-        budget: "wall",
-        long: "wall",
-        alias: None,
-        unit: Unit::Duration,
-        of: Of::All,
-        what: "Time from start to end, tools included",
-        read: |budgets| millis(budgets.wall),
-        write: |budgets, value| budgets.wall = Duration::from_millis(value),
-    },
-    Flag {
-        budget: "memory_bytes",
-        long: "memory",
-        alias: Some("memory-bytes"),
-        unit: Unit::Size,
-        of: Of::All,
-        what: "Memory the program may hold",
-        read: |budgets| budgets.memory_bytes,
-        write: |budgets, value| budgets.memory_bytes = value,
-    },
-    Flag {
-        budget: "calls",
-        long: "calls",
-        alias: None,
-        unit: Unit::Count,
-        of: Of::All,
-        what: "Tool calls the program may make",
-        read: |budgets| budgets.calls,
-        write: |budgets, value| budgets.calls = value,
-    },
-    Flag {
-        budget: "calls_in_flight",
-        long: "calls-in-flight",
-        alias: None,
-        unit: Unit::Count,
-        of: Of::All,
-        what: "Tool calls that may be out at once; 1 is one after the other",
-        read: |budgets| budgets.calls_in_flight,
-        write: |budgets, value| budgets.calls_in_flight = value,
-    },
-    Flag {
-        budget: "call_arguments_bytes",
-        long: "call-arguments",
-        alias: Some("call-arguments-bytes"),
-        unit: Unit::Size,
-        of: Of::All,
-        what: "The arguments of one call, as JSON",
-        read: |budgets| budgets.call_arguments_bytes,
-        write: |budgets, value| budgets.call_arguments_bytes = value,
-    },
-    Flag {
-        budget: "call_result_bytes",
-        long: "call-result",
-        alias: Some("call-result-bytes"),
-        unit: Unit::Size,
-        of: Of::All,
-        what: "The result of one call",
-        read: |budgets| budgets.call_result_bytes,
-        write: |budgets, value| budgets.call_result_bytes = value,
-    },
-    Flag {
-        budget: "total_result_bytes",
-        long: "total-result",
-        alias: Some("total-result-bytes"),
-        unit: Unit::Size,
-        of: Of::All,
-        what: "The results of all calls together",
-        read: |budgets| budgets.total_result_bytes,
-        write: |budgets, value| budgets.total_result_bytes = value,
-    },
-    Flag {
-        budget: "source",
-        long: "source",
-        alias: None,
-        unit: Unit::Size,
-        of: Of::AllTexts,
-        what: "The program's own text",
-        read: |budgets| budgets.source,
-        write: |budgets, value| budgets.source = value,
-    },
-    Flag {
-        budget: "output",
-        long: "output-bytes",
-        alias: None,
-        unit: Unit::Size,
-        of: Of::AllTexts,
-        what: "Printed output that is held, and in script the returned value; what goes past it is dropped and counted",
-        read: |budgets| budgets.output,
-        write: |budgets, value| budgets.output = value,
-    },
-    Flag {
-        budget: "shown_bytes",
-        long: "shown",
-        alias: Some("shown-bytes"),
-        unit: Unit::Size,
-        of: Of::All,
-        what: "Output that is shown; all that was held goes to a file then, whose path is shown",
-        read: |budgets| budgets.shown_bytes,
-        write: |budgets, value| budgets.shown_bytes = value,
-    },
-    Flag {
-        budget: "value",
-        long: "value",
-        alias: None,
-        unit: Unit::Size,
-        of: Of::Values,
-        what: "The returned value, as JSON",
-        read: |budgets| budgets.value,
-        write: |budgets, value| budgets.value = value,
-    },
-    Flag {
-        budget: "stack_bytes",
-        long: "stack",
-        alias: Some("stack-bytes"),
-        unit: Unit::Size,
-        of: Of::JavaScript,
-        what: "Stack for the program's own recursion; past it, an error that the program may catch",
-        read: |budgets| budgets.stack_bytes,
-        write: |budgets, value| budgets.stack_bytes = value,
-    },
-    Flag {
-        budget: "state_bytes",
-        long: "state-bytes",
-        alias: None,
-        unit: Unit::Size,
-        of: Of::State,
-        what: "Committed state, as JSON",
-        read: |budgets| budgets.state_bytes,
-        write: |budgets, value| budgets.state_bytes = value,
-    },
-    Flag {
-        budget: "state_depth",
-        long: "state-depth",
-        alias: None,
-        unit: Unit::Count,
-        of: Of::State,
-        what: "Levels of nesting in committed state",
-        read: |budgets| budgets.state_depth,
-        write: |budgets, value| budgets.state_depth = value,
-    },
-    Flag {
-        budget: "state_nodes",
-        long: "state-nodes",
-        alias: None,
-        unit: Unit::Count,
-        of: Of::State,
-        what: "Values in committed state",
-        read: |budgets| budgets.state_nodes,
-        write: |budgets, value| budgets.state_nodes = value,
-    },
+    time("compute", "compute", Of::All, "Time the program may take, not counting its waits for tools", |all| &mut all.compute),
+    time("wall", "wall", Of::All, "Time from start to end, tools included", |all| &mut all.wall),
+    size("memory_bytes", "memory", Of::All, "Memory the program may hold", |all| &mut all.memory_bytes).or("memory-bytes"),
+    count("calls", "calls", Of::All, "Tool calls the program may make", |all| &mut all.calls),
+    count("calls_in_flight", "calls-in-flight", Of::All, "Tool calls that may be out at once; 1 is one after the other", |all| {
+        &mut all.calls_in_flight
+    }),
+    size("call_arguments_bytes", "call-arguments", Of::All, "The arguments of one call, as JSON", |all| &mut all.call_arguments_bytes)
+        .or("call-arguments-bytes"),
+    size("call_result_bytes", "call-result", Of::All, "The result of one call", |all| &mut all.call_result_bytes).or("call-result-bytes"),
+    size("total_result_bytes", "total-result", Of::All, "The results of all calls together", |all| &mut all.total_result_bytes)
+        .or("total-result-bytes"),
+    size("source", "source", Of::AllTexts, "The program's own text", |all| &mut all.source),
+    size(
+        "output",
+        "output-bytes",
+        Of::AllTexts,
+        "Printed output that is held, and in script the returned value; what goes past it is dropped and counted",
+        |all| &mut all.output,
+    ),
+    size("shown_bytes", "shown", Of::All, "Output that is shown; all that was held goes to a file then, whose path is shown", |all| {
+        &mut all.shown_bytes
+    })
+    .or("shown-bytes"),
+    size("value", "value", Of::Values, "The returned value, as JSON", |all| &mut all.value),
+    size(
+        "stack_bytes",
+        "stack",
+        Of::JavaScript,
+        "Stack for the program's own recursion; past it, an error that the program may catch",
+        |all| &mut all.stack_bytes,
+    )
+    .or("stack-bytes"),
+    size("state_bytes", "state-bytes", Of::State, "Committed state, as JSON", |all| &mut all.state_bytes),
+    count("state_depth", "state-depth", Of::State, "Levels of nesting in committed state", |all| &mut all.state_depth),
+    count("state_nodes", "state-nodes", Of::State, "Values in committed state", |all| &mut all.state_nodes),
 ];
+
+const fn time(budget: &'static str, long: &'static str, of: Of, what: &'static str, place: fn(&mut Budgets) -> &mut Duration) -> Flag {
+    Flag { budget, long, alias: None, unit: Unit::Duration, of, what, place: Place::Time(place) }
+}
+
+const fn size(budget: &'static str, long: &'static str, of: Of, what: &'static str, place: fn(&mut Budgets) -> &mut u64) -> Flag {
+    Flag { budget, long, alias: None, unit: Unit::Size, of, what, place: Place::Number(place) }
+}
+
+const fn count(budget: &'static str, long: &'static str, of: Of, what: &'static str, place: fn(&mut Budgets) -> &mut u64) -> Flag {
+    Flag { budget, long, alias: None, unit: Unit::Count, of, what, place: Place::Number(place) }
+}
+
+impl Flag {
+    /// The same flag, which can also be written as `alias`.
+    const fn or(self, alias: &'static str) -> Self {
+        Self { alias: Some(alias), ..self }
+    }
+
+    fn read(&self, mut budgets: Budgets) -> u64 {
+        match self.place {
+            Place::Time(place) => millis(*place(&mut budgets)),
+            Place::Number(place) => *place(&mut budgets),
+        }
+    }
+
+    fn write(&self, budgets: &mut Budgets, quantity: u64) {
+        match self.place {
+            Place::Time(place) => *place(budgets) = Duration::from_millis(quantity),
+            Place::Number(place) => *place(budgets) = quantity,
+        }
+    }
+}
 
 /// The budgets that were given, by their flags' places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -247,7 +163,7 @@ impl BudgetArgs {
                     written_range(flag, profile)
                 )));
             }
-            (flag.write)(&mut budgets, given);
+            flag.write(&mut budgets, given);
         }
         Ok(budgets)
     }
@@ -262,7 +178,7 @@ fn choices(flag: &Flag) -> String {
 /// The range of a budget under the profile's ceilings.
 fn range(flag: &Flag, profile: &Profile) -> (u64, u64) {
     let found = profile.ceilings.ranges().find(|range| range.name == flag.budget);
-    found.map_or((1, (flag.read)(&profile.ceilings.0)), |range| (range.least, range.most))
+    found.map_or((1, flag.read(profile.ceilings.0)), |range| (range.least, range.most))
 }
 
 /// A quantity in the unit in which the profile counts.
@@ -288,7 +204,7 @@ fn defaults(flag: &Flag) -> String {
     // The profile that is the default comes first.
     let forms = [Form::Program, Form::Script, Form::Batch, Form::Cell];
     for profile in forms.map(Profile::of).iter().filter(|profile| flag.of.fits(profile)) {
-        let default = written(flag, profile, (flag.read)(&profile.budgets));
+        let default = written(flag, profile, flag.read(profile.budgets));
         let range = written_range(flag, profile);
         let text = format!("{default} ({})", range.strip_suffix(" characters").unwrap_or(&range));
         match groups.iter_mut().find(|(known, _)| *known == text) {
@@ -430,7 +346,7 @@ mod tests {
             let (least, most) = range(flag, &profile);
             match BudgetArgs(given).apply(&profile) {
                 Ok(budgets) => {
-                    prop_assert_eq!((flag.read)(&budgets), value);
+                    prop_assert_eq!(flag.read(budgets), value);
                     prop_assert_eq!(profile.ceilings.check(&budgets), Ok(()));
                 }
                 Err(_) => prop_assert!(value < least || value > most || !flag.of.fits(&profile)),
