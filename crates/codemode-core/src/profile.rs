@@ -100,7 +100,8 @@ pub struct Profile {
     pub ceilings: Ceilings,
     /// What a program may touch besides the tools.
     pub authority: Authority,
-    /// Where a library runs it unless told otherwise.
+    /// Where it should run. A [`Runner`](crate::Runner) runs it in a thread whatever this says; it is for who has workers, or must
+    /// refuse what wants one.
     pub isolation: Isolation,
     /// How long calls in flight are awaited after a stop; one still silent then is `unknown`.
     pub settle: Duration,
