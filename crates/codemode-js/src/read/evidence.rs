@@ -123,13 +123,15 @@ pub(super) fn sent(text: &str, code: &str) -> Option<Sent> {
         theirs.saturating_sub(lines.iter().filter(|(text, code)| is(text, code) == 0 && is_javascript(code)).count())
     };
     let of_code = |is: fn(&str) -> bool| ahead(&|_, code| usize::from(is(code)));
+    // Keys on lines of their own are those of an object too.
+    let opens_a_brace = lines.iter().any(|(_, code)| code.ends_with('{'));
     let others = [
         (Sent::Python, ahead(&|_, code| usize::from(is_python(code)) + usize::from(defines_in_python(code)))),
         (Sent::Lua, of_code(is_lua)),
         (Sent::Rust, of_code(is_rust)),
         (Sent::Sql, of_code(is_sql)),
         (Sent::Shell, of_code(is_shell)),
-        (Sent::Yaml, if lines.len() > 1 { of_code(is_yaml) } else { 0 }),
+        (Sent::Yaml, if lines.len() > 1 && !opens_a_brace { of_code(is_yaml) } else { 0 }),
         (Sent::Prose, ahead(&|text, code| usize::from(is_prose(text) && !is_javascript(code)))),
     ];
     // Of equal leads, the language that is named first.
@@ -148,6 +150,12 @@ fn first_word(line: &str) -> &str {
 
 fn has_word(line: &str, word: &str) -> bool {
     line.split(|character: char| !(character.is_alphanumeric() || character == '_')).any(|found| found == word)
+}
+
+/// Whether a line of a text around fences declares something: prose hardly ever looks so.
+pub(super) fn declares(line: &str) -> bool {
+    let line = line.trim();
+    matches!(first_word(line), "const" | "let" | "var") && line.contains('=')
 }
 
 fn is_javascript(line: &str) -> bool {

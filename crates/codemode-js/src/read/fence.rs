@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use codemode_core::{Profile, Raised};
 
 use super::bound;
+use super::evidence;
 use super::foreign;
 use super::parse::parse;
 use super::refuse::refuse_at;
@@ -44,13 +45,14 @@ pub(super) fn unfence(source: &str, profile: &Profile) -> Result<Option<String>,
     let found = blocks(source);
     let chosen = match &found[..] {
         [] => return Ok(None),
+        // A lone fence after the program is what is left of a pair.
+        [only] if source[only.start..only.end].trim().is_empty() && !source[..only.fence].trim().is_empty() => {
+            return Ok(Some(keep(source, 0, only.fence)));
+        }
+        several if stands_in_code(source, several) => return Ok(None),
         [only] => *only,
         several => choose(source, several, profile)?,
     };
-    // A lone fence after the program is what is left of a pair.
-    if found.len() == 1 && source[chosen.start..chosen.end].trim().is_empty() && !source[..chosen.fence].trim().is_empty() {
-        return Ok(Some(keep(source, 0, chosen.fence)));
-    }
     let text = keep(source, chosen.start, chosen.end);
     // A block of Markdown may hold the block that is meant.
     let inside = text.trim_start();
@@ -60,6 +62,13 @@ pub(super) fn unfence(source: &str, profile: &Profile) -> Result<Option<String>,
         return Ok(Some(keep(&text, only.start, only.end)));
     }
     Ok(Some(text))
+}
+
+/// Whether declarations stand around the blocks: then they are in a comment or a template of it, and none of them is the program.
+fn stands_in_code(source: &str, blocks: &[Block<'_>]) -> bool {
+    let ends = std::iter::once(0).chain(blocks.iter().map(|block| block.end));
+    let starts = blocks.iter().map(|block| block.fence).chain([source.len()]);
+    ends.zip(starts).any(|(end, start)| source[end..start].lines().any(evidence::declares))
 }
 
 /// The block that is the program, among several.
