@@ -19,7 +19,7 @@ pub const MAX_JSON_DEPTH: usize = 124;
 pub struct Json(Arc<Document>);
 
 struct Document {
-    text: Box<RawValue>,
+    text: Box<str>,
     tree: OnceLock<serde_json::Value>,
 }
 
@@ -42,18 +42,31 @@ impl Json {
     /// When the text is not one JSON document, nests deeper than [`MAX_JSON_DEPTH`], or has a number or half a surrogate pair
     /// that no reader can hold.
     pub fn parse(text: impl Into<String>) -> Result<Self, JsonError> {
-        let raw = RawValue::from_string(text.into()).map_err(|error| JsonError::Invalid(error.to_string()))?;
-        Self::checked(raw)
+        let text = text.into();
+        let document = serde_json::from_str::<&RawValue>(&text).map_err(|error| JsonError::Invalid(error.to_string()))?.get();
+        // Blanks around the document do not belong to it.
+        let text = if document.len() < text.len() { Box::from(document) } else { text.into_boxed_str() };
+        Self::checked(text)
+    }
+
+    /// Takes text that a writer of JSON has just made: it is not read again, but in debug builds.
+    ///
+    /// For adapters, whose encoders write each value whole and at most [`MAX_JSON_DEPTH`] levels deep, finite numbers and no escapes
+    /// of surrogates; reading it again was a tenth of a call's time. Whatever comes from elsewhere goes through [`Json::parse`].
+    #[must_use]
+    pub fn written(text: String) -> Self {
+        debug_assert!(Self::parse(text.as_str()).is_ok_and(|json| json.bytes() == text.len()), "no json was written: {text}");
+        Self::of(text.into_boxed_str())
     }
 
     /// Lets in what a tree can hold: then each reader of the text and each reader of the tree see the same document.
-    fn checked(raw: Box<RawValue>) -> Result<Self, JsonError> {
-        match look_at(raw.get()) {
-            Look::Plain => Ok(Self::from_raw(raw)),
+    fn checked(text: Box<str>) -> Result<Self, JsonError> {
+        match look_at(&text) {
+            Look::Plain => Ok(Self::of(text)),
             Look::TooDeep => Err(JsonError::TooDeep),
             Look::ReadWhole => {
-                let tree = serde_json::from_str(raw.get()).map_err(|error| JsonError::Invalid(error.to_string()))?;
-                let json = Self::from_raw(raw);
+                let tree = serde_json::from_str(&text).map_err(|error| JsonError::Invalid(error.to_string()))?;
+                let json = Self::of(text);
                 let _ = json.0.tree.set(tree);
                 Ok(json)
             }
@@ -89,13 +102,13 @@ impl Json {
     /// The document `null`.
     #[must_use]
     pub fn null() -> Self {
-        Self::from_raw(RawValue::NULL.to_owned())
+        Self::of(Box::from("null"))
     }
 
     /// The document's text.
     #[must_use]
     pub fn text(&self) -> &str {
-        self.0.text.get()
+        &self.0.text
     }
 
     /// The document's length as text, in bytes.
@@ -111,7 +124,7 @@ impl Json {
         self.0.tree.get_or_init(|| serde_json::from_str(self.text()).unwrap_or_default())
     }
 
-    fn from_raw(text: Box<RawValue>) -> Self {
+    fn of(text: Box<str>) -> Self {
         Self(Arc::new(Document { text, tree: OnceLock::new() }))
     }
 }
@@ -201,14 +214,15 @@ impl fmt::Display for Json {
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.text.serialize(serializer)
+        // Few documents are written out, and each once; that they are JSON is looked at then and not kept beside each.
+        serde_json::from_str::<&RawValue>(self.text()).map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Self::checked(raw).map_err(serde::de::Error::custom)
+        Self::checked(Box::<str>::from(raw)).map_err(serde::de::Error::custom)
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) unsafe fn arguments(state: Lua, context: &Context, index: c_int) -> R
     unsafe { encode(state, context, index, Shape::Arguments, "arguments")? };
     // SAFETY: nothing else uses the encoder while this callback runs.
     let encoder = unsafe { &mut *context.converter().encoder.get() };
-    guarded(context, || Json::parse(encoder.take_text()))?.map_err(|error| Reply::Raise(error.to_string()))
+    guarded(context, || Json::written(encoder.take_text()))
 }
 
 /// The value at `index` as JSON text.
