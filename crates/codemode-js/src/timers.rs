@@ -40,6 +40,8 @@ pub(crate) struct Timers<V> {
     /// Numbers go on through the runs of an interpreter, so that none is taken for another.
     last_number: u32,
     settings: u64,
+    /// How many of them are intervals.
+    intervals: usize,
     clock: Clock,
 }
 
@@ -62,7 +64,14 @@ impl Clock {
 
 impl<V> Default for Timers<V> {
     fn default() -> Self {
-        Self { queue: BTreeMap::new(), set: BTreeMap::new(), last_number: 0, settings: 0, clock: Clock::Machine(Instant::now()) }
+        Self {
+            queue: BTreeMap::new(),
+            set: BTreeMap::new(),
+            last_number: 0,
+            settings: 0,
+            intervals: 0,
+            clock: Clock::Machine(Instant::now()),
+        }
     }
 }
 
@@ -90,6 +99,7 @@ impl<V> Timers<V> {
 
     fn put(&mut self, number: u32, due: u64, timer: Timer<V>) {
         self.settings += 1;
+        self.intervals += usize::from(timer.repeats);
         self.queue.insert((due, self.settings), number);
         self.set.insert(number, (due, self.settings, timer));
     }
@@ -98,6 +108,7 @@ impl<V> Timers<V> {
     pub(crate) fn clear(&mut self, number: u32) -> Option<Timer<V>> {
         let (due, setting, timer) = self.set.remove(&number)?;
         self.queue.remove(&(due, setting));
+        self.intervals -= usize::from(timer.repeats);
         Some(timer)
     }
 
@@ -117,6 +128,10 @@ impl<V> Timers<V> {
 
     /// Takes all intervals away and gives them.
     pub(crate) fn clear_intervals(&mut self) -> Vec<Timer<V>> {
+        // Asked at each turn after a program's end, when there may be many timers and is hardly ever an interval.
+        if self.intervals == 0 {
+            return Vec::new();
+        }
         let numbers: Vec<u32> = self.set.iter().filter(|(_, (_, _, timer))| timer.repeats).map(|(number, _)| *number).collect();
         numbers.into_iter().filter_map(|number| self.clear(number)).collect()
     }

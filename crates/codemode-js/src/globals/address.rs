@@ -1,15 +1,16 @@
 //! Addresses as the web reads them: the parts of a URL, and queries as lists of pairs.
 
+use codemode_core::Reserved;
 use url::{Position, Url, form_urlencoded, quirks};
 
-use crate::globals::arguments::{Arguments, text};
+use crate::globals::arguments::{Arguments, Text, text};
 use crate::realm::{Realm, Slot, Thrown};
 
 /// The most bytes that percent encoding makes of one.
 const PERCENT_ENCODED: usize = 3;
 
-/// Names and values.
-type Pairs<V> = Vec<(V, V)>;
+/// Names and values, counted while they are held.
+type Pairs<V> = (Vec<(V, V)>, Reserved);
 
 /// The whole address of text, against a base where there is one; `undefined` where it is no address.
 pub(super) fn parse_url<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
@@ -64,7 +65,8 @@ pub(super) fn query_text<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Va
     let realm = arguments.realm;
     let mut query = form_urlencoded::Serializer::new(String::new());
     let mut reserved = Vec::new();
-    for (name, value) in pairs(arguments)? {
+    let (pairs, _counted) = pairs(arguments)?;
+    for (name, value) in pairs {
         let (name, value) = (text(realm, &name)?, text(realm, &value)?);
         reserved.push(realm.reserve((name.len() + value.len()).saturating_mul(PERCENT_ENCODED))?);
         query.append_pair(&name, &value);
@@ -75,8 +77,10 @@ pub(super) fn query_text<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Va
 /// The same pairs in the order of their names' UTF-16 units; pairs of one name stay as they are.
 pub(super) fn sort_query<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let realm = arguments.realm;
-    let mut named = Vec::new();
-    for (name, value) in pairs(arguments)? {
+    let (pairs, _counted) = pairs(arguments)?;
+    let _reserved = realm.reserve(pairs.len().saturating_mul(size_of::<(Text, [R::Value; 4])>()))?;
+    let mut named = Vec::with_capacity(pairs.len());
+    for (name, value) in pairs {
         named.push((text(realm, &name)?, name, value));
     }
     named.sort_by(|(a, ..), (b, ..)| a.encode_utf16().cmp(b.encode_utf16()));
@@ -87,13 +91,14 @@ pub(super) fn sort_query<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Va
 fn pairs<R: Realm>(arguments: &Arguments<'_, R>) -> Result<Pairs<R::Value>, Thrown<R::Value>> {
     let (realm, list) = (arguments.realm, arguments.value(0));
     let count = u32::try_from(realm.length(&list) / 2).unwrap_or(u32::MAX / 2);
-    let mut pairs = Vec::new();
+    let counted = realm.reserve((count as usize).saturating_mul(size_of::<(R::Value, R::Value)>()))?;
+    let mut pairs = Vec::with_capacity(count as usize);
     for index in 0..count {
         if let (Slot::Data(name), Slot::Data(value)) = (realm.element(&list, index * 2)?, realm.element(&list, index * 2 + 1)?) {
             pairs.push((name, value));
         }
     }
-    Ok(pairs)
+    Ok((pairs, counted))
 }
 
 fn part(url: &Url, name: &str) -> Option<String> {

@@ -80,7 +80,7 @@ pub(super) fn say<R: Realm>(realm: &R, said: Said, arguments: &[R::Value]) -> Re
         }
         _ => print_text(realm, arguments, most)?,
     };
-    print(realm, &text)
+    print(realm, text)
 }
 
 /// Prints the arguments if there are any, and sets in what follows.
@@ -120,12 +120,12 @@ pub(super) fn time_log<R: Realm>(arguments: &Arguments<'_, R>, ends: bool) -> Re
         if ends { console.clocks.remove(&label) } else { console.clocks.get(&label).copied() }
     };
     let Some(started) = started else {
-        return print(realm, &format!("Warning: No such label '{label}' for console.{}()", if ends { "timeEnd" } else { "timeLog" }));
+        return print(realm, format!("Warning: No such label '{label}' for console.{}()", if ends { "timeEnd" } else { "timeLog" }));
     };
     let rest = if ends { Vec::new() } else { arguments.rest(1) };
     let rest = print_text(realm, &rest, room(realm)?)?;
     let space = if rest.is_empty() { "" } else { " " };
-    print(realm, &format!("{label}: {}ms{space}{rest}", (now - started).max(0.0).floor()))
+    print(realm, format!("{label}: {}ms{space}{rest}", (now - started).max(0.0).floor()))
 }
 
 /// Counts one up and prints the count.
@@ -142,39 +142,38 @@ pub(super) fn count<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, 
             1
         }
     };
-    print(arguments.realm, &format!("{label}: {count}"))
+    print(arguments.realm, format!("{label}: {count}"))
 }
 
 /// Counts from one again.
 pub(super) fn count_reset<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let label = label(arguments)?;
     if arguments.realm.shared().console().counters.remove(&label).is_none() {
-        return print(arguments.realm, &format!("Warning: Count for '{label}' does not exist"));
+        return print(arguments.realm, format!("Warning: Count for '{label}' does not exist"));
     }
     Ok(arguments.realm.undefined())
 }
 
 /// Prints lines, set in by the groups around them.
-fn print<R: Realm>(realm: &R, text: &str) -> Result<R::Value, Thrown<R::Value>> {
+fn print<R: Realm>(realm: &R, mut text: String) -> Result<R::Value, Thrown<R::Value>> {
     let spaces = (realm.shared().console().groups * GROUP_SPACES).min(DEEPEST_SPACES);
     let lines = if spaces == 0 { 0 } else { text.bytes().filter(|byte| *byte == b'\n').count() + 1 };
     let size = text.len() + lines * spaces + 1;
     let _reserved = realm.reserve(size)?;
-    let mut printed = String::with_capacity(size);
-    if spaces == 0 {
-        printed.push_str(text);
-    } else {
+    if spaces > 0 {
         let indentation = " ".repeat(spaces);
+        let mut indented = String::with_capacity(size);
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
-                printed.push('\n');
+                indented.push('\n');
             }
-            printed.push_str(&indentation);
-            printed.push_str(line);
+            indented.push_str(&indentation);
+            indented.push_str(line);
         }
+        text = indented;
     }
-    printed.push('\n');
-    handle(realm)?.print(&printed).map_err(|_| Halt)?;
+    text.push('\n');
+    handle(realm)?.print(&text).map_err(|_| Halt)?;
     Ok(realm.undefined())
 }
 

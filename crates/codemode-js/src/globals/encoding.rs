@@ -59,6 +59,8 @@ pub(super) fn decode_text<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::V
 /// Base64 of text whose characters are bytes; `undefined` where one is none.
 pub(super) fn encode_base64<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let text = arguments.text(0)?;
+    // The bytes, and four digits for each three of them.
+    let _reserved = arguments.realm.reserve(text.len().saturating_mul(2))?;
     let bytes: Result<Vec<u8>, _> = text.chars().map(u8::try_from).collect();
     match bytes {
         Ok(bytes) => Ok(arguments.realm.make_text(&to_base64(&bytes))?),
@@ -68,7 +70,10 @@ pub(super) fn encode_base64<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R:
 
 /// Text whose characters are the bytes that base64 stands for; `undefined` where it is no base64.
 pub(super) fn decode_base64<R: Realm>(arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
-    match from_base64(&arguments.text(0)?) {
+    let text = arguments.text(0)?;
+    // The digits, the bytes, and at most two bytes of text for each of them.
+    let _reserved = arguments.realm.reserve(text.len().saturating_mul(3))?;
+    match from_base64(&text) {
         Some(bytes) => Ok(arguments.realm.make_text(&bytes.into_iter().map(char::from).collect::<String>())?),
         None => Ok(arguments.realm.undefined()),
     }
