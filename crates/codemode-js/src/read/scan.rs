@@ -22,8 +22,6 @@ pub(super) struct Scan {
     pub(super) first: Option<usize>,
     /// The end of the last token that is no semicolon.
     pub(super) last: usize,
-    /// Whether a semicolon stands after that token.
-    pub(super) ends_in_semicolon: bool,
     /// The spans of comments, strings, templates and patterns, in order.
     pub(super) quoted: Vec<(usize, usize)>,
     /// Where something stands that cannot be told without a grammar, so that all that follows may be read wrongly.
@@ -263,7 +261,6 @@ impl Scanner<'_> {
         self.after_line_end = false;
         self.head_follows = false;
         self.found.last = end;
-        self.found.ends_in_semicolon = false;
     }
 
     fn semicolon(&mut self) {
@@ -275,7 +272,7 @@ impl Scanner<'_> {
         if is_first {
             self.found.first = None;
         }
-        (self.found.last, self.found.ends_in_semicolon) = (last, true);
+        self.found.last = last;
     }
 
     fn opens(&mut self, byte: u8) {
@@ -387,8 +384,7 @@ impl Scanner<'_> {
     }
 
     fn operator(&mut self, byte: u8) {
-        let previous =
-            if self.found.last == self.at && self.at > 0 && !self.found.ends_in_semicolon { self.bytes[self.at - 1] } else { b' ' };
+        let previous = if self.found.last == self.at && self.at > 0 { self.bytes[self.at - 1] } else { b' ' };
         let carries = matches!(previous, b'=' | b'!' | b'<' | b'>' | b'&' | b'|' | b'*' | b'?' | b'+' | b'-' | b'.' | b'/' | b'%' | b'^')
             && matches!(byte, b'=' | b'>' | b'&' | b'|' | b'*' | b'.' | b'?');
         // `++` belongs to an operand that stands before it on its line.
@@ -410,6 +406,8 @@ impl Scanner<'_> {
                 self.tries();
                 Last::Operator
             }
+            // After an arrow stands an expression.
+            b'>' if previous == b'=' => Last::Operator,
             b'>' => Last::Angle,
             b'.' => Last::Dot,
             b'+' | b'-' if previous == byte => {
