@@ -41,6 +41,7 @@ const MAP: &[Row] = &[
     Row { name: "codemode", may: May::TheseAndOptionally(&[CORE], &["codemode-luajit", "codemode-quickjs", "codemode-boa", "codemode-worker"]) },
     Row { name: COMMAND, may: May::Anything },
     Row { name: "codemode-conformance", may: May::These(&[CORE]) },
+    Row { name: "codemode-testbed", may: May::These(&[CORE]) },
     Row { name: "codemode-bench", may: May::Anything },
     Row { name: "codemode-tests", may: May::Anything },
     Row { name: "xtask", may: May::Anything },

@@ -3,12 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode_core::{
-    Answer, Authority, Budgets, Call, CallContext, Catalog, Content, Fault, FnHost, Json, Outcome, Profile, RunRequest, Runner, ToolSpec,
-    code,
-};
+use codemode_core::{Authority, Budgets, Outcome, Profile, RunRequest, Runner};
 use codemode_luajit::LuaJit;
-use serde_json::json;
+use codemode_testbed::{host, run};
 
 /// How a program is run.
 #[derive(Debug, Clone)]
@@ -44,11 +41,7 @@ impl Bed {
 
     /// The runner.
     pub(crate) fn runner(&self) -> Runner {
-        let tools = ["echo", "fail", "deny", "lose", "unavailable", "structured", "a-b"].map(ToolSpec::new);
-        let github = ToolSpec::new("github__issues").in_namespace("github", "issues");
-        let catalog = Catalog::new(tools.into_iter().chain([github])).expect("distinct names");
-        let host = FnHost::new(catalog, |_: CallContext, call: Call| async move { answer(&call) });
-        Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), Arc::new(host)).build().expect("a runner")
+        Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), host()).build().expect("a runner")
     }
 
     /// Runs a program on a runtime of its own.
@@ -63,23 +56,5 @@ impl Bed {
             None => outcome.output,
             Some(failure) => format!("{}: {}", failure.kind, failure.message),
         }
-    }
-}
-
-/// Runs a program on this thread.
-pub(crate) fn run(runner: &Runner, request: RunRequest) -> Outcome {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    runtime.block_on(runner.run(request)).expect("an outcome")
-}
-
-fn answer(call: &Call) -> Answer {
-    match &*call.tool.name {
-        "echo" | "a-b" => Answer::text(call.arguments.text()),
-        "fail" => Answer::failed("the tool failed"),
-        "deny" => Answer::denied("the rules say no"),
-        "lose" => Answer::Unknown(Fault::new(code::OUTCOME_UNKNOWN, "no answer was seen")),
-        "unavailable" => Answer::NotRun(Fault::new(code::UNAVAILABLE, "the server is away")),
-        "structured" => Answer::Succeeded(Content { structured: Json::from_value(json!({"n": 1})).ok(), ..Content::default() }),
-        name => Answer::text(name),
     }
 }

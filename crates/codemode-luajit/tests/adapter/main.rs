@@ -5,7 +5,7 @@ mod bed;
 mod bounds;
 mod hostile;
 mod overrun;
-mod sampling;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod soak;
 mod strings;
 mod surface;

@@ -2,7 +2,9 @@
 
 use codemode_core::{CallStatus, Effects, FailureKind, RunRequest};
 
-use crate::bed::{Bed, run};
+use codemode_testbed::run;
+
+use crate::bed::Bed;
 
 /// Each program shows this, with the compiler and without it.
 fn check(cases: &[(&str, &str)]) {

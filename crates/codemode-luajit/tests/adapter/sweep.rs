@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use codemode_core::threads_left_behind;
 use codemode_luajit::{LuaJit, Sweep};
+use codemode_testbed::Sampling;
 
 use crate::bed::Bed;
-use crate::sampling::Sampling;
 
 /// Programs that allocate in different places: the parser, the compiler, coroutines, every function of ours.
 const PROGRAMS: [(&str, &str); 16] = [
@@ -62,7 +62,7 @@ const PROGRAMS: [(&str, &str); 16] = [
 const SOON: Duration = Duration::from_secs(5);
 
 fn sweep(jit: bool, deny: fn(u64) -> Sweep) {
-    let sampling = Sampling::new(100);
+    let sampling = Sampling::new();
     for (name, source) in PROGRAMS {
         let run = |sweep: Sweep| {
             let engine = LuaJit::new().with_jit(jit).with_sweep(sweep);
@@ -72,7 +72,7 @@ fn sweep(jit: bool, deny: fn(u64) -> Sweep) {
         let usual = run(counting.clone());
         let allocations = counting.counted();
         assert!(allocations > 100, "{name}: {allocations} allocations");
-        for number in sampling.numbers(name, allocations) {
+        for number in sampling.numbers(name, allocations, 100) {
             let (began, sweep) = (Instant::now(), deny(number));
             let outcome = run(sweep.clone());
             // How many allocations there are changes a little from run to run: hashes have seeds.

@@ -61,9 +61,7 @@ impl Bed {
             builder = builder.deterministic(seed);
         }
         let runner = builder.build().expect("a runner");
-        let request = RunRequest::new(source).with_cwd(self.folder().to_string_lossy());
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        runtime.block_on(runner.run(request)).expect("an outcome")
+        codemode_testbed::run(&runner, RunRequest::new(source).with_cwd(self.folder().to_string_lossy()))
     }
 
     /// What a program printed, or else returned; how it failed where it did.

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use codemode_core::{Engine, FailureKind, Guard, OpenSpec, RunRequest, threads_left_behind};
 use codemode_quickjs::QuickJs;
+use codemode_testbed::run;
 
-use crate::bed::{Bed, run};
+use crate::bed::Bed;
 
 /// A short time to compute in.
 fn short() -> Bed {

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use codemode_core::{RunRequest, threads_left_behind};
+use codemode_testbed::{part, run, run_part, say};
 use serde::Deserialize;
 
-use crate::bed::{Bed, run};
-use crate::part;
+use crate::bed::Bed;
 
 /// The bound that the programs run into.
 const COMPUTE: Duration = Duration::from_millis(200);
@@ -15,6 +15,9 @@ const COMPUTE: Duration = Duration::from_millis(200);
 /// How long after its bound a program may go on, the two seconds of the driver's grace among that. The benchmarks hold it to less, in
 /// a build that counts and on a machine without other work.
 const LATE: Duration = Duration::from_secs(4);
+
+/// How long a child may take.
+const LONGEST: Duration = Duration::from_secs(120);
 
 #[derive(Deserialize)]
 struct Programs {
@@ -51,14 +54,14 @@ fn perform(program: &Program) {
         None => format!("{:?}", outcome.value.as_ref().map(|value| serde_json::to_string(value).expect("JSON"))),
         Some(failure) => failure.message.clone(),
     };
-    part::say(&format!("{status} {took} {left} {}", codemode_core::text::cut(&codemode_core::text::one_line(&told), 100)));
+    say(&format!("{status} {took} {left} {}", codemode_core::text::cut(&codemode_core::text::one_line(&told), 100)));
     // A thread that cannot be stopped ends with the process.
     std::process::exit(0);
 }
 
 /// What is wrong with a program's end; nothing where all is right.
 fn judge(program: &Program) -> Option<String> {
-    let ended = part::run("hostile::hostile_programs_end", &program.name);
+    let ended = run_part("hostile::hostile_programs_end", &program.name, &[]);
     let said = ended.said.first().cloned().unwrap_or_default();
     let line = format!("{:<16} {:?} {said}", program.name, ended.status.code());
     eprintln!("{line}");
@@ -75,7 +78,7 @@ fn judge(program: &Program) -> Option<String> {
 #[test]
 fn hostile_programs_end() {
     let programs = programs();
-    if let Some(name) = part::part() {
+    if let Some(name) = part(LONGEST) {
         return perform(programs.iter().find(|program| program.name == name).expect("a program of this name"));
     }
     let (waiting, wrong) = (Mutex::new(programs.iter()), Mutex::new(String::new()));

@@ -4,7 +4,6 @@
 mod bed;
 mod bounds;
 mod hostile;
-mod part;
-mod sampling;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod soak;
 mod sweep;

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use codemode_core::threads_left_behind;
 use codemode_quickjs::{QuickJs, Sweep};
+use codemode_testbed::{Sampling, part, run_part, say};
 
 use crate::bed::Bed;
-use crate::part;
-use crate::sampling::Sampling;
 
 /// Programs that allocate in different places: the parser, the compiler, promises, generators, every function of ours.
 const PROGRAMS: [(&str, &str); 18] = [
@@ -79,6 +78,9 @@ const PROGRAMS: [(&str, &str); 18] = [
 /// How long one of these programs may take; each takes a few milliseconds.
 const SOON: Duration = Duration::from_secs(20);
 
+/// How long a child may take, which goes through all points of a program.
+const LONGEST: Duration = Duration::from_secs(120);
+
 /// What keeps the engine's arenas from being as full at each point as they are without it, so that it is another function
 /// that asks for the next arena.
 fn padded(padding: u64, source: &str) -> String {
@@ -95,7 +97,7 @@ fn perform(name: &str, padding: u64, ends: Ends, numbers: &[u64]) {
     let run = |sweep: Sweep| Bed { engine: QuickJs::new().with_sweep(sweep), ..Bed::default() }.run(&source);
     let usual = run(Sweep::default()).status.as_str();
     for &number in numbers {
-        part::say(&format!("at {number}"));
+        say(&format!("at {number}"));
         let (began, sweep) = (Instant::now(), ends(number));
         let outcome = run(sweep.clone());
         let expected = if sweep.counted() >= number { "memory" } else { usual };
@@ -103,7 +105,7 @@ fn perform(name: &str, padding: u64, ends: Ends, numbers: &[u64]) {
         assert!(began.elapsed() < SOON, "{name}, allocation {number} took {:?}", began.elapsed());
     }
     assert_eq!(threads_left_behind(), 0);
-    part::say("end");
+    say("end");
 }
 
 /// A part: the program, the padding and the points.
@@ -121,7 +123,7 @@ fn read(part: &str) -> (&str, u64, Vec<u64>) {
 
 /// Sweeps all programs, and tells of each point at which one aborts.
 fn sweep(test: &str, ends: Ends) {
-    if let Some(part) = part::part() {
+    if let Some(part) = part(LONGEST) {
         let (name, padding, numbers) = read(&part);
         return perform(name, padding, ends, &numbers);
     }
@@ -137,7 +139,7 @@ fn sweep(test: &str, ends: Ends) {
             points += numbers.len();
             // A child goes through them all; one that dies is followed by another, from the next point on.
             while !numbers.is_empty() {
-                let ended = part::run(test, &written(name, padding, &numbers));
+                let ended = run_part(test, &written(name, padding, &numbers), &[]);
                 if ended.said.last().is_some_and(|said| said == "end") {
                     break;
                 }

@@ -1,8 +1,10 @@
 //! Globals that are asked for too much.
 
-use codemode_core::{Profile, RunRequest};
+use std::time::Duration;
 
-use crate::host::{check, runner};
+use codemode_core::{Budgets, Profile, RunRequest};
+
+use crate::host::{check, check_on, runner};
 
 #[tokio::test]
 async fn what_is_too_much_is_an_error_or_a_bound() {
@@ -39,6 +41,27 @@ async fn names_that_do_not_fit_are_not_put_together_to_be_shown() {
         ("console.table({['k'.repeat(1e7)]: 1})", "┌──────"),
     ])
     .await;
+}
+
+/// A list of nothing that has no end takes memory of nobody: only the clock ends a walk through it.
+#[tokio::test]
+async fn a_list_without_end_is_walked_no_further_than_the_clock_allows() {
+    let mut profile = Profile::program();
+    profile.budgets = Budgets { compute: Duration::from_millis(100), ..profile.budgets };
+    check_on(
+        &runner(profile),
+        &["console.table(endless)", "console.table([endless])", "console.table([[], endless], ['a'])", "console.table([{endless}])"]
+            .map(|source| {
+                (
+                    format!("const endless = Array(4294967295); {source}; for (;;);"),
+                    "time: the compute budget of 100 ms ran out; time spent waiting for tools does not count",
+                )
+            })
+            .each_ref()
+            .map(|(source, expected)| (source.as_str(), *expected)),
+    )
+    .await;
+    check(&[("try { new Intl.NumberFormat(Array(4294967295)) } catch (e) { return e.name }", r#""RangeError""#)]).await;
 }
 
 /// Each program prints all that is held, which starts like this, and takes little beside what it made itself.

@@ -11,8 +11,7 @@ pub(crate) fn run(profile: Profile, source: &str) -> Outcome {
     let host =
         FnHost::new(Catalog::default(), |_: CallContext, call: Call| async move { codemode_core::Answer::text(call.arguments.text()) });
     let runner = Runner::builder(Arc::new(QuickJs::new()), profile, Arc::new(host)).build().expect("a runner");
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    runtime.block_on(runner.run(RunRequest::new(source))).expect("an outcome")
+    codemode_testbed::run(&runner, RunRequest::new(source))
 }
 
 /// The returned value; or how the program failed. Warnings stand on lines of their own.
