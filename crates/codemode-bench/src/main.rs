@@ -5,6 +5,7 @@ mod call;
 mod compute;
 mod core;
 mod figure;
+mod late;
 mod ours;
 mod result;
 mod rows;
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
         eprintln!("measuring {name} …");
         figures.push(core::on_one_core(|| measure(arguments.turns)));
     }
-    let rest: [Measured; 2] = [("1 MB result", result::quickjs), ("fifty at once", together::quickjs)];
+    let rest: [Measured; 3] = [("1 MB result", result::quickjs), ("fifty at once", together::quickjs), ("latest hostile", late::quickjs)];
     for (name, measure) in rest.into_iter().filter(|(name, _)| wanted(name)) {
         eprintln!("measuring {name} …");
         figures.push(measure(arguments.turns));

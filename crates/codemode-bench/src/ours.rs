@@ -30,8 +30,22 @@ impl Ours {
         Self::new(Arc::new(codemode_quickjs::QuickJs::new()), Profile::program())
     }
 
+    /// QuickJS in the profile `program` with its own budgets but this one.
+    pub(crate) fn quickjs_within(compute: Duration) -> Self {
+        let profile = Profile::program();
+        let budgets = Budgets { compute, ..profile.budgets };
+        Self::bounded(Arc::new(codemode_quickjs::QuickJs::new()), profile.with_budgets(budgets))
+    }
+
     /// A runner with budgets that nothing here reaches.
     fn new(engine: Arc<dyn Engine>, mut profile: Profile) -> Self {
+        let wide = |budgets| Budgets { calls: 1 << 30, memory_bytes: 1 << 30, compute: Duration::from_secs(120), ..budgets };
+        profile.ceilings = Ceilings(wide(profile.ceilings.0));
+        profile.budgets = wide(profile.budgets);
+        Self::bounded(engine, profile)
+    }
+
+    fn bounded(engine: Arc<dyn Engine>, profile: Profile) -> Self {
         let id = engine.id();
         let named = |name: &str| ToolSpec::new(name).with_annotations(Annotations::read_only());
         let tools = ["echo", "rows", "nap"].into_iter().map(named).chain((3..TOOLS).map(|number| named(&format!("tool_{number}"))));
@@ -50,17 +64,19 @@ impl Ours {
                 }
             }
         });
-        let wide = |budgets| Budgets { calls: 1 << 30, memory_bytes: 1 << 30, compute: Duration::from_secs(120), ..budgets };
-        profile.ceilings = Ceilings(wide(profile.ceilings.0));
-        profile.budgets = wide(profile.budgets);
         let runner = Runner::builder(engine, profile, Arc::new(host)).build().expect("budgets within their ceilings");
         let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         Self { engine: id, tokio, runner }
     }
 
+    /// Runs one program, however it ends.
+    pub(crate) fn outcome(&self, source: &str) -> Outcome {
+        self.tokio.block_on(self.runner.run(RunRequest::new(source))).expect("the host is whole")
+    }
+
     /// Runs one program, which must end well.
     pub(crate) fn run(&self, source: &str) -> Outcome {
-        let outcome = self.tokio.block_on(self.runner.run(RunRequest::new(source))).expect("the host is whole");
+        let outcome = self.outcome(source);
         assert!(outcome.is_ok(), "{}", outcome.to_text("run_code"));
         outcome
     }
