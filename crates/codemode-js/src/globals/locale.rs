@@ -4,6 +4,9 @@ use crate::globals::arguments::{Arguments, SHORT_BYTES, throw};
 use crate::realm::{ErrorClass, Halt, Kind, Realm, Slot, Thrown};
 use crate::values::text_of;
 
+/// What is said of what is no locale.
+const NO_LOCALE: &str = "Incorrect locale information provided";
+
 /// Warns that en-US is followed where another locale than those of `alike` is asked for at `index`.
 pub(super) fn look_at_locale<R: Realm>(arguments: &Arguments<'_, R>, index: usize, alike: &[&str]) -> Result<(), Halt> {
     let realm = arguments.realm;
@@ -29,8 +32,9 @@ pub(super) fn check_locales<R: Realm>(arguments: &Arguments<'_, R>, alike: &[&st
         Kind::Text => check_locale(realm, &locales)?,
         Kind::Array => {
             for index in 0..u32::try_from(realm.length(&locales)).unwrap_or(u32::MAX) {
-                if let Slot::Data(locale) = realm.element(&locales, index)? {
-                    check_locale(realm, &locale)?;
+                match realm.element(&locales, index)? {
+                    Slot::Data(locale) => check_locale(realm, &locale)?,
+                    Slot::Accessor { .. } | Slot::Missing => return throw(realm, ErrorClass::Range, NO_LOCALE),
                 }
             }
         }
@@ -44,7 +48,7 @@ fn check_locale<R: Realm>(realm: &R, locale: &R::Value) -> Result<(), Thrown<R::
     if text_of(realm, locale, SHORT_BYTES)?.is_some_and(|text| is_locale(&text)) {
         return Ok(());
     }
-    throw(realm, ErrorClass::Range, "Incorrect locale information provided")
+    throw(realm, ErrorClass::Range, NO_LOCALE)
 }
 
 /// Whether a text has the form of a locale: a language, and what tells more of it after hyphens.

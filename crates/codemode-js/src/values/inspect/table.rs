@@ -95,6 +95,7 @@ impl<R: Realm> Maker<'_, R> {
             if self.is_full(rows.table.rows.len(), rows.table.head.len()) {
                 return Ok(false);
             }
+            self.allowance.look()?;
             if let Property { key: Key::Text(name), slot: Slot::Data(item), .. } = &property {
                 self.row(name, item, columns.is_some(), &mut rows)?;
             }
@@ -125,12 +126,14 @@ impl<R: Realm> Maker<'_, R> {
                     if self.allowance.is_spent() {
                         break;
                     }
+                    self.allowance.look()?;
                     if let Slot::Data(part) = realm.element(item, index)? {
                         self.put(&index.to_string(), &part, has_columns, rows, &mut row)?;
                     }
                 }
             }
             realm.each_property(item, false, &mut |property| {
+                self.allowance.look()?;
                 if let Property { key: Key::Text(name), slot: Slot::Data(part), .. } = &property {
                     self.put(name, part, has_columns, rows, &mut row)?;
                 }
