@@ -6,6 +6,7 @@ use oxc_span::{GetSpan, Span};
 
 use super::awaits::SYNCHRONOUS;
 use super::tail;
+use super::types::is_type;
 use super::walk::{Entry, Walk};
 
 /// The warning for a program in which nothing stands.
@@ -79,25 +80,21 @@ pub(super) fn decide(walk: &mut Walk<'_>, program: &ast::Program<'_>, whole: Opt
     decided
 }
 
-/// Whether a statement is more than a semicolon or a type.
-fn is_something(statement: &Statement<'_>) -> bool {
+/// Whether a statement is more than a semicolon, a type or a list of names.
+pub(super) fn is_something(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::EmptyStatement(_)
-        | Statement::TSTypeAliasDeclaration(_)
-        | Statement::TSInterfaceDeclaration(_)
-        | Statement::TSGlobalDeclaration(_)
-        | Statement::TSExternalModuleDeclaration(_)
-        | Statement::TSNamespaceDeclaration(_)
         | Statement::ImportDeclaration(_)
-        | Statement::ExportNamedDeclaration(_) => false,
-        Statement::ExportDeclaration(it) => {
-            !matches!(it.declaration, Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_))
-        }
-        Statement::ExportDefaultDeclaration(it) => !matches!(it.declaration, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_)),
-        Statement::FunctionDeclaration(it) => it.body.is_some() && !it.declare,
-        Statement::VariableDeclaration(it) => !it.declare,
-        Statement::ClassDeclaration(it) => !it.declare,
-        _ => true,
+        | Statement::ExportAllDeclaration(_)
+        | Statement::ExportFromDeclaration(_)
+        | Statement::ExportNamedDeclaration(_)
+        | Statement::TSNamespaceExportDeclaration(_) => false,
+        Statement::ExportDefaultDeclaration(it) => match &it.declaration {
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => false,
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.body.is_some(),
+            _ => true,
+        },
+        _ => !declaration(statement).is_some_and(is_type),
     }
 }
 

@@ -18,8 +18,7 @@ pub(super) fn give_directive(walk: &mut Walk<'_>, program: &ast::Program<'_>, de
 
 /// Makes the last of `statements` give its value. Functions that are declared after it are declared all the same.
 pub(super) fn give_last(walk: &mut Walk<'_>, statements: &[&Statement<'_>], decided: &mut Decided) {
-    let is_function = |statement: &Statement<'_>| matches!(forms::declaration(statement), Some(Declaration::FunctionDeclaration(_)));
-    let Some(last) = statements.iter().rev().find(|statement| !is_function(statement)) else {
+    let Some(last) = last_of(statements.iter().copied()) else {
         warn_of_functions(statements, decided);
         return;
     };
@@ -83,10 +82,15 @@ fn give_case(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_last: bool, d
 }
 
 fn give_last_of(walk: &mut Walk<'_>, statements: &[Statement<'_>], is_only_end: bool, decided: &mut Decided) {
-    let is_skipped = |statement: &Statement<'_>| matches!(statement, Statement::EmptyStatement(_) | Statement::FunctionDeclaration(_));
-    if let Some(last) = statements.iter().rev().find(|statement| !is_skipped(statement)) {
+    if let Some(last) = last_of(statements.iter()) {
         give(walk, last, is_only_end, decided);
     }
+}
+
+/// The last statement that does something where it stands.
+fn last_of<'p, 'a: 'p>(mut statements: impl DoubleEndedIterator<Item = &'p Statement<'a>>) -> Option<&'p Statement<'a>> {
+    let is_function = |statement| matches!(forms::declaration(statement), Some(Declaration::FunctionDeclaration(_)));
+    statements.rfind(|statement| forms::is_something(statement) && !is_function(statement))
 }
 
 /// What an expression assigns to, as the source says it.

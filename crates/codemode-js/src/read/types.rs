@@ -3,6 +3,7 @@
 use oxc_ast::ast;
 use oxc_span::{GetSpan, Span};
 
+use super::forms::declaration;
 use super::imports;
 use super::walk::Walk;
 
@@ -77,32 +78,23 @@ impl Walk<'_> {
 
     fn erase_declaration(&mut self, declaration: &ast::Declaration<'_>, whole: Span) -> bool {
         use ast::Declaration;
-        match declaration {
-            Declaration::VariableDeclaration(it) if it.declare => {}
-            Declaration::FunctionDeclaration(it) if it.declare || it.body.is_none() => {}
-            Declaration::ClassDeclaration(it) if it.declare => {}
-            Declaration::TSEnumDeclaration(it) if it.declare => {}
-            Declaration::TSTypeAliasDeclaration(_)
-            | Declaration::TSInterfaceDeclaration(_)
-            | Declaration::TSExternalModuleDeclaration(_)
-            | Declaration::TSGlobalDeclaration(_) => {}
-            Declaration::TSNamespaceDeclaration(it) if it.declare || is_types_alone(it) => {}
-            Declaration::TSImportEqualsDeclaration(it) if it.import_kind.is_type() => {}
+        if is_type(declaration) {
+            self.erase(whole);
+            return true;
+        }
+        let (message, fix) = match declaration {
             Declaration::TSEnumDeclaration(it) => {
-                let fix = format!("write `const {} = {{ Name: \"value\" }}`", it.id.name);
-                self.refuse(it.span.start, "an enum has values, and only types can be taken out", Some(fix));
+                ("an enum has values, and only types can be taken out", format!("write `const {} = {{ Name: \"value\" }}`", it.id.name))
             }
             Declaration::TSNamespaceDeclaration(it) => {
-                let fix = format!("write `const {} = {{ … }}`", it.id.name);
-                self.refuse(it.span.start, "a namespace with values is not supported: only types can be taken out", Some(fix));
+                ("a namespace with values is not supported: only types can be taken out", format!("write `const {} = {{ … }}`", it.id.name))
             }
             Declaration::TSImportEqualsDeclaration(it) => {
-                let fix = format!("write `const {} = …`", it.id.name);
-                self.refuse(it.span.start, "an import alias is not supported: only types can be taken out", Some(fix));
+                ("an import alias is not supported: only types can be taken out", format!("write `const {} = …`", it.id.name))
             }
-            Declaration::VariableDeclaration(_) | Declaration::FunctionDeclaration(_) | Declaration::ClassDeclaration(_) => return false,
-        }
-        self.erase(whole);
+            _ => return false,
+        };
+        self.refuse(declaration.span().start, message, Some(fix));
         true
     }
 
@@ -160,25 +152,26 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a namespace holds nothing that would exist when the program runs.
-fn is_types_alone(namespace: &ast::TSNamespaceDeclaration<'_>) -> bool {
-    match &namespace.body {
-        ast::TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => is_types_alone(inner),
-        ast::TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().all(|statement| match statement {
-            ast::Statement::ExportDeclaration(it) => is_type(&it.declaration),
-            _ => statement.as_declaration().is_some_and(is_type),
-        }),
+/// Whether nothing of a declaration exists when the program runs.
+pub(super) fn is_type(declaration: &ast::Declaration<'_>) -> bool {
+    use ast::Declaration;
+    match declaration {
+        Declaration::VariableDeclaration(it) => it.declare,
+        Declaration::FunctionDeclaration(it) => it.declare || it.body.is_none(),
+        Declaration::ClassDeclaration(it) => it.declare,
+        Declaration::TSEnumDeclaration(it) => it.declare,
+        Declaration::TSNamespaceDeclaration(it) => it.declare || holds_types_alone(it),
+        Declaration::TSImportEqualsDeclaration(it) => it.import_kind.is_type(),
+        Declaration::TSTypeAliasDeclaration(_)
+        | Declaration::TSInterfaceDeclaration(_)
+        | Declaration::TSExternalModuleDeclaration(_)
+        | Declaration::TSGlobalDeclaration(_) => true,
     }
 }
 
-fn is_type(declaration: &ast::Declaration<'_>) -> bool {
-    match declaration {
-        ast::Declaration::TSTypeAliasDeclaration(_) | ast::Declaration::TSInterfaceDeclaration(_) => true,
-        ast::Declaration::TSNamespaceDeclaration(it) => it.declare || is_types_alone(it),
-        ast::Declaration::VariableDeclaration(it) => it.declare,
-        ast::Declaration::FunctionDeclaration(it) => it.declare,
-        ast::Declaration::ClassDeclaration(it) => it.declare,
-        ast::Declaration::TSEnumDeclaration(it) => it.declare,
-        _ => false,
+fn holds_types_alone(namespace: &ast::TSNamespaceDeclaration<'_>) -> bool {
+    match &namespace.body {
+        ast::TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => holds_types_alone(inner),
+        ast::TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().all(|it| declaration(it).is_some_and(is_type)),
     }
 }
