@@ -1,7 +1,7 @@
 // AbortController and AbortSignal, with listeners for `abort` alone. No tool reads them: they serve programs' own code.
 "use strict";
 (function ({ setTimeout }, { TypeError, apply, hasTimers }, use) {
-  const { listOf } = use("list");
+  const { listOf } = use("given");
   let abort;
   const reasonOf = (reason, text, name) => reason === undefined ? new (use("exception").DOMException)(text, name) : reason;
   const OURS = {};

@@ -2,11 +2,10 @@
 "use strict";
 (function (natives, { TypeError, apply, defineProperty, keys }, use) {
   const { carry, parseUrl, urlPart, withUrlPart, parseQuery, queryText, sortQuery } = natives;
-  const { listOf } = use("list");
+  const { listOf, textOf: text } = use("given");
   // Each class reaches into the other for what the other keeps private.
   let searchOf, linked;
 
-  const text = (value) => `${value}`;
   const missing = (count) => new TypeError(`${count} argument${count === 1 ? "" : "s"} required`);
   const invalid = (input) => {
     const error = new TypeError("Invalid URL");

@@ -4,7 +4,7 @@
   const { kindOf, timeOf, primitiveOf, regExpOf, entriesOf, bytesOf } = natives;
   const { Date, Map, Set, RegExp, Error, TypeError, RangeError, Uint8Array } = intrinsics;
   const { keys, hasOwn, defineProperty, apply, slice, transfer, mapGet, mapSet, setAdd } = intrinsics;
-  const { listOf } = use("list");
+  const { listOf } = use("given");
   // Rarely cloned, and so not among the intrinsics: a program that replaced them has its own.
   const { SyntaxError, ReferenceError, EvalError, URIError, DataView } = globalThis;
   const ERRORS = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };

@@ -2,7 +2,7 @@
 "use strict";
 (function (natives, { TypeError, RangeError, construct, defineProperty, keys }, use) {
   const { formatNumber, formatDate, compareText, checkLocales, now } = natives;
-  const { listOf } = use("list");
+  const { listOf, textOf } = use("given");
   const LOCALE = "en-US";
   const copied = (options) => {
     if (options === null) throw new TypeError("Cannot convert undefined or null to object");
@@ -56,7 +56,7 @@
       this.#options = copied(options);
       compareText("", "", this.#options);
     }
-    get compare() { return this.#compare ??= (a, b) => compareText(`${a}`, `${b}`, this.#options); }
+    get compare() { return this.#compare ??= (a, b) => compareText(textOf(a), textOf(b), this.#options); }
     resolvedOptions() { return { locale: LOCALE, usage: "sort", sensitivity: "variant", numeric: false, ...this.#options }; }
   }
 

@@ -2,13 +2,14 @@
 "use strict";
 (function (natives, { TypeError, RangeError, Uint8Array }, use) {
   const { encodeUtf8, encodingOf, decodeText, encodeBase64, decodeBase64 } = natives;
+  const { textOf } = use("given");
 
   class TextEncoder {
     get encoding() { return "utf-8"; }
-    encode(input = "") { return encodeUtf8(`${input}`); }
+    encode(input = "") { return encodeUtf8(textOf(input)); }
     encodeInto(source, destination) {
       if (!(destination instanceof Uint8Array)) throw new TypeError('The "dest" argument must be an instance of Uint8Array');
-      const bytes = encodeUtf8(`${source}`);
+      const bytes = encodeUtf8(textOf(source));
       let read = 0, written = 0;
       while (written < bytes.length) {
         // Only whole characters are written; the first byte tells how many it has.
@@ -25,7 +26,7 @@
   class TextDecoder {
     #encoding; #fatal; #ignoreBOM; #rest = new Uint8Array(0); #begun = false;
     constructor(label = "utf-8", options = {}) {
-      const encoding = encodingOf(`${label}`);
+      const encoding = encodingOf(textOf(label));
       if (encoding === undefined) {
         throw new RangeError(`The "${label}" encoding is not supported: there are utf-8, utf-16le and latin1`);
       }
@@ -58,13 +59,13 @@
 
   function atob(data) {
     if (arguments.length === 0) throw new TypeError('The "data" argument must be specified');
-    const decoded = decodeBase64(`${data}`);
+    const decoded = decodeBase64(textOf(data));
     if (decoded === undefined) throw wrongCharacter("The string to be decoded is not correctly encoded.");
     return decoded;
   }
   function btoa(data) {
     if (arguments.length === 0) throw new TypeError('The "data" argument must be specified');
-    const encoded = encodeBase64(`${data}`);
+    const encoded = encodeBase64(textOf(data));
     if (encoded === undefined) throw wrongCharacter("Invalid character");
     return encoded;
   }

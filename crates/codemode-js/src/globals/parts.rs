@@ -29,7 +29,7 @@ pub(super) const INTRINSICS: &str = "intrinsics";
 /// The parts.
 const PARTS: &[Part] = &[
     Part { name: "exception", source: include_str!("../../prelude/exception.js"), natives: &[] },
-    Part { name: "list", source: include_str!("../../prelude/list.js"), natives: &[("kindOf", Global::KindOf)] },
+    Part { name: "given", source: include_str!("../../prelude/given.js"), natives: &[("kindOf", Global::KindOf)] },
     Part {
         name: "text",
         source: include_str!("../../prelude/text.js"),
