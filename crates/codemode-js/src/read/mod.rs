@@ -2,7 +2,8 @@
 //!
 //! The order is fixed. A lexical scan bounds the depth and finds Markdown fences; what is no part of the program is
 //! blanked; one parse gives the tree that decides the form and what is edited. A second parse is made only where the
-//! text itself asks for it: it begins with a brace or a function without a name, or has several fences.
+//! text itself asks for it: it begins with a brace or a function without a name, or has fences that the scan did not see or
+//! of which one is to be chosen.
 
 mod awaits;
 mod bound;
