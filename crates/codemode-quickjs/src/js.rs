@@ -10,7 +10,7 @@ use rquickjs::qjs;
 
 use crate::held::Held;
 
-/// The operation raised: the exception waits in the context.
+/// The operation raised: the exception waits in the context, or the guard refused memory and none is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Raised;
 
@@ -48,6 +48,18 @@ impl Drop for Atom {
         // SAFETY: the atom is ours and the context lives.
         unsafe { qjs::JS_FreeAtom(self.context, self.atom) };
     }
+}
+
+/// An own property's descriptor.
+pub(crate) struct Described {
+    /// Bits as the engine has them.
+    pub(crate) flags: u32,
+    /// The value of a data property, else undefined.
+    pub(crate) value: Held,
+    /// The getter of an accessor, else undefined.
+    pub(crate) getter: Held,
+    /// The setter of an accessor, else undefined.
+    pub(crate) setter: Held,
 }
 
 /// The attributes of a property that is written, listed and configured freely.
@@ -148,44 +160,33 @@ impl Js {
         unsafe { self.take(qjs::JS_NewArrayFrom(self.0, count, items.as_ptr())) }
     }
 
-    /// An own property, by its descriptor. The object is no proxy.
-    pub(crate) fn own_property(self, object: &Held, atom: qjs::JSAtom) -> Result<Slot<Held>, Raised> {
+    /// An own property as it is defined; nothing where there is none. The object is no proxy.
+    pub(crate) fn described(self, object: &Held, atom: qjs::JSAtom) -> Result<Option<Described>, Raised> {
         let mut descriptor =
             qjs::JSPropertyDescriptor { flags: 0, value: qjs::JS_UNDEFINED, getter: qjs::JS_UNDEFINED, setter: qjs::JS_UNDEFINED };
         // SAFETY: object and atom live; the descriptor is filled only where the result is above zero.
         match unsafe { qjs::JS_GetOwnProperty(self.0, &raw mut descriptor, object.raw(), atom) } {
-            0 => Ok(Slot::Missing),
+            0 => Ok(None),
             found if found > 0 => {
                 // SAFETY: the three values of a filled descriptor are handed over with their references.
-                let (value, getter, setter) =
-                    unsafe { (self.take(descriptor.value), self.take(descriptor.getter)?, self.take(descriptor.setter)?) };
-                if descriptor.flags & qjs::JS_PROP_GETSET as i32 == 0 {
-                    return Ok(Slot::Data(value?));
-                }
-                // SAFETY: reading tags touches no memory.
-                let (get, set) = unsafe { (!qjs::JS_IsUndefined(getter.raw()), !qjs::JS_IsUndefined(setter.raw())) };
-                Ok(Slot::Accessor { get, set })
+                let [value, getter, setter] =
+                    [descriptor.value, descriptor.getter, descriptor.setter].map(|value| unsafe { Held::own(self.0, value) });
+                Ok(Some(Described { flags: descriptor.flags as u32, value, getter, setter }))
             }
             _ => Err(Raised),
         }
     }
 
-    /// The getter of an own accessor property.
-    pub(crate) fn own_getter(self, object: &Held, name: &str) -> Result<Held, Raised> {
-        let atom = self.atom(name)?;
-        let mut descriptor =
-            qjs::JSPropertyDescriptor { flags: 0, value: qjs::JS_UNDEFINED, getter: qjs::JS_UNDEFINED, setter: qjs::JS_UNDEFINED };
-        // SAFETY: object and atom live; the descriptor is filled only where the result is above zero.
-        let found = unsafe { qjs::JS_GetOwnProperty(self.0, &raw mut descriptor, object.raw(), atom.raw()) };
-        if found < 0 {
-            return Err(Raised);
-        }
-        // SAFETY: the three values are handed over with their references, or are still undefined.
-        unsafe {
-            drop(self.take(descriptor.value));
-            drop(self.take(descriptor.setter));
-            self.take(descriptor.getter)
-        }
+    /// What is in an own property. The object is no proxy.
+    pub(crate) fn own_property(self, object: &Held, atom: qjs::JSAtom) -> Result<Slot<Held>, Raised> {
+        Ok(match self.described(object, atom)? {
+            None => Slot::Missing,
+            Some(Described { flags, value, .. }) if flags & qjs::JS_PROP_GETSET == 0 => Slot::Data(value),
+            // SAFETY: reading tags touches no memory.
+            Some(Described { getter, setter, .. }) => unsafe {
+                Slot::Accessor { get: !qjs::JS_IsUndefined(getter.raw()), set: !qjs::JS_IsUndefined(setter.raw()) }
+            },
+        })
     }
 
     /// Defines an own data property; `attributes` may hold [`OR_RAISE`]. The object is no proxy.

@@ -84,17 +84,17 @@ impl Intrinsics {
             boolean_value: value("Boolean")?,
             big_int_value: value("BigInt")?,
             symbol_value: value("Symbol")?,
-            regexp_source: js.own_getter(&regexp, "source")?,
-            regexp_flags: FLAGS.iter().map(|(letter, name)| Ok((*letter, js.own_getter(&regexp, name)?))).collect::<Result<_, _>>()?,
-            map_size: js.own_getter(&map, "size")?,
+            regexp_source: own_getter(js, &regexp, "source")?,
+            regexp_flags: FLAGS.iter().map(|(letter, name)| Ok((*letter, own_getter(js, &regexp, name)?))).collect::<Result<_, _>>()?,
+            map_size: own_getter(js, &map, "size")?,
             map_each: get(&map, "forEach")?,
-            set_size: js.own_getter(&set, "size")?,
+            set_size: own_getter(js, &set, "size")?,
             set_each: get(&set, "forEach")?,
-            typed_length: js.own_getter(&typed, "length")?,
-            view_buffer: js.own_getter(&view, "buffer")?,
-            view_offset: js.own_getter(&view, "byteOffset")?,
-            view_length: js.own_getter(&view, "byteLength")?,
-            error_stack: js.own_getter(&get(&error, "prototype")?, "stack")?,
+            typed_length: own_getter(js, &typed, "length")?,
+            view_buffer: own_getter(js, &view, "buffer")?,
+            view_offset: own_getter(js, &view, "byteOffset")?,
+            view_length: own_getter(js, &view, "byteLength")?,
+            error_stack: own_getter(js, &get(&error, "prototype")?, "stack")?,
             type_error_prototype: prototype("TypeError")?,
             carried: js.construct(&weak, &js.undefined())?,
             weak_get: get(&weak_prototype, "get")?,
@@ -129,9 +129,19 @@ fn own(js: Js, object: &Held, name: &str) -> Result<Held, Raised> {
     let atom = js.atom(name)?;
     match js.own_property(object, atom.raw())? {
         Slot::Data(value) => Ok(value),
-        Slot::Accessor { .. } | Slot::Missing => {
-            js.throw_type_error(c"the context lacks an intrinsic: make it with all of them, and before any program runs");
-            Err(Raised)
-        }
+        Slot::Accessor { .. } | Slot::Missing => Err(lacks(js)),
     }
+}
+
+/// The getter of an own accessor that a fresh context has.
+fn own_getter(js: Js, object: &Held, name: &str) -> Result<Held, Raised> {
+    let described = js.described(object, js.atom(name)?.raw())?;
+    // SAFETY: reading a tag touches no memory.
+    let getter = described.map(|described| described.getter).filter(|getter| unsafe { qjs::JS_IsObject(getter.raw()) });
+    getter.ok_or_else(|| lacks(js))
+}
+
+fn lacks(js: Js) -> Raised {
+    js.throw_type_error(c"the context lacks an intrinsic: make it with all of them, and before any program runs");
+    Raised
 }

@@ -150,7 +150,7 @@ impl QuickRealm {
     fn note_panic(&self, panic: &(dyn Any + Send)) {
         let message = panic.downcast_ref::<&str>().map(ToString::to_string);
         let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
-        *self.panic.borrow_mut() = Some(message.unwrap_or_else(|| "a function of the host's panicked".to_owned()));
+        *self.panic.borrow_mut() = Some(message.unwrap_or_else(|| "no message".to_owned()));
     }
 
     fn stray(&self, thrown: Held) {
@@ -158,11 +158,6 @@ impl QuickRealm {
         if strays.len() < MOST_STRAYS {
             strays.push(thrown);
         }
-    }
-
-    /// The guard refused something: there is no exception, and none is needed.
-    fn raise_stopped(&self) -> Raised {
-        Raised
     }
 
     /// Takes the exception of a failed operation out of the context, and keeps it unless the run is over.
@@ -197,7 +192,7 @@ impl QuickRealm {
         }
         let count = usize::try_from(self.length_of(value)?).unwrap_or(usize::MAX).min(most);
         // Counted while it is made; what is done with the entries is the caller's to count.
-        let Ok(_counted) = self.reserve(count.saturating_mul(size_of::<(Held, Held)>())) else { return Err(self.raise_stopped()) };
+        let Ok(_counted) = self.reserve(count.saturating_mul(size_of::<(Held, Held)>())) else { return Err(Raised) };
         *self.collected.borrow_mut() = Collected { most, entries: Vec::with_capacity(count) };
         let walked = self.js.call(each, value, std::slice::from_ref(&self.collector));
         let collected = self.collected.take();

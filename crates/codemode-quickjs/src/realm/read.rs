@@ -52,21 +52,8 @@ impl QuickRealm {
     }
 
     fn prototype_is_writable(&self, function: &Held) -> bool {
-        let mut descriptor =
-            qjs::JSPropertyDescriptor { flags: 0, value: qjs::JS_UNDEFINED, getter: qjs::JS_UNDEFINED, setter: qjs::JS_UNDEFINED };
-        // SAFETY: the object lives and is no proxy; the descriptor is filled only where the result is above zero.
-        let found =
-            unsafe { qjs::JS_GetOwnProperty(self.js.raw(), &raw mut descriptor, function.raw(), qjs::JS_ATOM_prototype as qjs::JSAtom) };
-        if found < 0 {
-            self.halt(Raised);
-        }
-        // SAFETY: the values of a descriptor are handed over with their references, or are still undefined.
-        unsafe {
-            drop(self.js.take(descriptor.value));
-            drop(self.js.take(descriptor.getter));
-            drop(self.js.take(descriptor.setter));
-        }
-        found <= 0 || descriptor.flags & qjs::JS_PROP_WRITABLE as i32 != 0
+        let described = self.or(self.js.described(function, qjs::JS_ATOM_prototype as qjs::JSAtom), None);
+        described.is_none_or(|described| described.flags & qjs::JS_PROP_WRITABLE != 0)
     }
 
     /// The class of an object that may be read; nothing for primitives and proxies.
@@ -136,7 +123,7 @@ impl QuickRealm {
                 Err(_) => refused = true,
             },
         })?;
-        if refused { Err(self.raise_stopped()) } else { Ok(()) }
+        if refused { Err(Raised) } else { Ok(()) }
     }
 
     /// Whether a string, plain or boxed, reads as it is.
@@ -295,7 +282,7 @@ impl QuickRealm {
                 copy.push_str(text);
             }
         })?;
-        if counted.is_some() { Ok(copy) } else { Err(self.raise_stopped()) }
+        if counted.is_some() { Ok(copy) } else { Err(Raised) }
     }
 }
 
