@@ -118,11 +118,12 @@ impl<V> Timers<V> {
         V: Clone,
     {
         let timer = self.clear(number)?;
-        let called = (timer.callback.clone(), timer.arguments.clone());
-        if timer.repeats {
-            let due = self.clock.now(handle).saturating_add(timer.delay);
-            self.put(number, due, timer);
+        if !timer.repeats {
+            return Some((timer.callback, timer.arguments));
         }
+        let called = (timer.callback.clone(), timer.arguments.clone());
+        let due = self.clock.now(handle).saturating_add(timer.delay);
+        self.put(number, due, timer);
         Some(called)
     }
 
