@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode_core::{Budgets, Outcome, Profile, RunRequest, Runner, RunnerBuilder};
+use codemode_core::{Budgets, Outcome, Profile, RunRequest, Runner};
 use codemode_quickjs::QuickJs;
 use codemode_testbed::{host, run};
 
@@ -33,12 +33,7 @@ impl Bed {
 
     /// The runner.
     pub(crate) fn runner(&self) -> Runner {
-        self.builder().build().expect("a runner")
-    }
-
-    /// The runner before it is built.
-    pub(crate) fn builder(&self) -> RunnerBuilder {
-        Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), host())
+        Runner::builder(Arc::new(self.engine.clone()), self.profile.clone(), host()).build().expect("a runner")
     }
 
     /// Runs a program on a runtime of its own.
