@@ -161,9 +161,10 @@ impl Meter {
         &self.guard
     }
 
-    /// Whether more is held than the budget, garbage included.
+    /// Whether more is held than the budget, garbage included, so that a collection may help. Once a bound has fired there is none:
+    /// something may have been refused.
     pub(crate) fn is_above(&self) -> bool {
-        self.armed.get() && self.guard.held() > self.guard.memory_limit()
+        self.armed.get() && self.guard.held() > self.guard.memory_limit() && !self.guard.stopped()
     }
 
     /// Looks after a collection: fires the bound where what is left does not fit.
@@ -187,8 +188,11 @@ impl Meter {
         let total = held.saturating_add(bytes);
         if let Some(sweep) = self.sweep.as_ref().filter(|sweep| sweep.ends_next()) {
             self.guard.fire(Bound::Memory, total as u64);
-            if sweep.withholds() {
+            if sweep.withholds() || sweep.collects() {
                 self.parting.set(0);
+            }
+            if sweep.collects() {
+                self.collect_from(AT_ONCE);
             }
         }
         if self.guard.stopped() {
@@ -200,10 +204,15 @@ impl Meter {
             return self.grants_parting(bytes);
         }
         if total > self.collect_at.get() && !self.asked.replace(true) {
-            // SAFETY: the runtime lives as long as it allocates; this sets one number in it.
-            unsafe { qjs::JS_SetGCThreshold(self.runtime.get(), AT_ONCE) };
+            self.collect_from(AT_ONCE);
         }
         true
+    }
+
+    /// Has the collector run once this much is held.
+    fn collect_from(&self, held: qjs::size_t) {
+        // SAFETY: the runtime lives as long as it allocates; this sets one number in it.
+        unsafe { qjs::JS_SetGCThreshold(self.runtime.get(), held) };
     }
 
     /// What is granted to a program that is stopped, which it is told at the next poll.
@@ -213,7 +222,16 @@ impl Meter {
         let grants = bytes <= parting;
         // One refusal is the last: what was refused something is given nothing more before the next poll.
         self.parting.set(if grants { parting - bytes } else { 0 });
+        if !grants {
+            self.collect_no_more();
+        }
         grants
+    }
+
+    /// Keeps the collector from what a refusal leaves: QuickJS may be in the middle of moving a shape, which is in no list of objects
+    /// then, and makes an error next, for which the collector runs if it is due.
+    fn collect_no_more(&self) {
+        self.collect_from(qjs::size_t::MAX);
     }
 
     /// Whether the collector has run since it was asked for; nothing was granted since then.
@@ -247,6 +265,7 @@ impl Meter {
         if block.is_null() {
             // The C library has no more: as good as a budget that is spent.
             self.guard.fire(Bound::Memory, self.guard.held().saturating_add(bytes) as u64);
+            self.collect_no_more();
             return ptr::null_mut();
         }
         let end = self.ring.as_ptr();

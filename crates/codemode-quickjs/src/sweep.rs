@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Sweep {
     number: u64,
     withholds: bool,
+    collects: bool,
     counted: Arc<AtomicU64>,
 }
 
@@ -27,6 +28,12 @@ impl Sweep {
         Self { number, withholds: true, ..Self::default() }
     }
 
+    /// As [`Sweep::bound_at`], with the collector due at the next object that is made after that.
+    #[must_use]
+    pub fn collected_at(number: u64) -> Self {
+        Self { number, collects: true, ..Self::default() }
+    }
+
     /// How many allocations were asked for after start-up.
     #[must_use]
     pub fn counted(&self) -> u64 {
@@ -35,6 +42,10 @@ impl Sweep {
 
     pub(crate) fn withholds(&self) -> bool {
         self.withholds
+    }
+
+    pub(crate) fn collects(&self) -> bool {
+        self.collects
     }
 
     /// Counts an allocation, and says whether memory ends there.

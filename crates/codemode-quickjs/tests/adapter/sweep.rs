@@ -163,3 +163,8 @@ fn sweep_of_memory_that_ends() {
 fn sweep_of_memory_of_which_nothing_is_left() {
     sweep("sweep::sweep_of_memory_of_which_nothing_is_left", Sweep::all_from);
 }
+
+#[test]
+fn sweep_of_memory_that_ends_as_the_collector_is_due() {
+    sweep("sweep::sweep_of_memory_that_ends_as_the_collector_is_due", Sweep::collected_at);
+}
