@@ -70,6 +70,8 @@ pub struct Content {
     pub structured: Option<Json>,
     /// Binary parts, which stay on the host: the program sees handles.
     pub blobs: Vec<Blob>,
+    /// The parts in the order in which a server gave them, where one did: the profile `batch` shows these.
+    pub blocks: Option<Arc<[Block]>>,
     /// Whether anything was withheld by the host.
     pub withheld: bool,
 }
@@ -111,6 +113,25 @@ impl Content {
     }
 }
 
+/// One part of a server's result, as the server gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Block {
+    /// Text.
+    Text(Arc<str>),
+    /// Something binary, by its handle.
+    Blob(Blob),
+    /// The address of something that the server keeps.
+    Link {
+        /// Where it is.
+        uri: Arc<str>,
+        /// What it is called.
+        name: Arc<str>,
+        /// Its media type, where the server says it.
+        media_type: Option<Arc<str>>,
+    },
+}
+
 /// A binary part of a result. Its bytes stay on the host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Blob {
@@ -121,6 +142,11 @@ pub struct Blob {
     pub media_type: Arc<str>,
     /// Its size in bytes.
     pub bytes: u64,
+}
+
+impl Blob {
+    /// What every handle begins with, so that a text that is none is quickly told from one.
+    pub const PREFIX: &str = "blob:";
 }
 
 /// What went wrong with one call.

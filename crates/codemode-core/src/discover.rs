@@ -21,7 +21,9 @@ use crate::tool::ToolSpec;
 pub fn discover_plainly(catalog: &Catalog, ask: &Ask) -> Answer {
     let value = match ask {
         Ask::List => catalog.tools().map(|tool| entry(tool)).collect(),
-        Ask::Search { query, all_words } => found(catalog, query, *all_words).into_iter().map(|tool| entry(tool)).collect(),
+        Ask::Search { query, all_words, offset, limit } => {
+            found(catalog, query, *all_words).into_iter().skip(*offset).take(*limit).map(|tool| entry(tool)).collect()
+        }
         Ask::Describe { name } => match catalog.resolve(name) {
             Resolved::Tool(tool) => description(catalog, &tool),
             Resolved::Namespace(_) | Resolved::Missing(_) => Value::Null,

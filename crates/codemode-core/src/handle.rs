@@ -39,6 +39,10 @@ pub enum Ask {
         query: String,
         /// Whether a tool must fit all words, as in the profile `batch`, or any of them.
         all_words: bool,
+        /// How many of the best are left out: where the next page begins.
+        offset: usize,
+        /// The most tools to give.
+        limit: usize,
     },
     /// All about one tool.
     Describe {

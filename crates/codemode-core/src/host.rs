@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Blob};
 use crate::call::{Call, CallContext};
 use crate::catalog::Catalog;
 use crate::discover::discover_plainly;
@@ -34,6 +34,15 @@ pub trait ToolHost: Send + Sync {
     /// nothing has this name or alias. What the program gets counts as a result.
     async fn discover(&self, catalog: &Catalog, ask: &Ask) -> Answer {
         discover_plainly(catalog, ask)
+    }
+
+    /// The binary part of this handle, where this host holds one.
+    ///
+    /// A program that ended well gets the parts whose handles it gave back into [`Outcome::content`](crate::Outcome::content). A
+    /// handle begins with [`Blob::PREFIX`], and is unique in this process.
+    fn blob(&self, handle: &str) -> Option<Blob> {
+        let _ = handle;
+        None
     }
 
     /// Uses one tool. Arguments were validated; the context's token is cancelled when the run stops.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::answer::Blob;
 use crate::call::RunId;
 use crate::engine::Location;
 use crate::evidence::Evidence;
@@ -17,6 +18,8 @@ use crate::text::cut;
 pub const SHOWN_CALLS: usize = 100;
 /// The most bytes of one call's arguments that JSON and text show.
 pub const SHOWN_ARGUMENTS_BYTES: usize = 512;
+/// The most binary parts that one outcome gives back.
+pub const SHOWN_BLOBS: usize = 100;
 /// The most bytes of a failure's message that are kept (2,048 characters would be more in some scripts).
 pub const MESSAGE_BYTES: usize = 2048;
 /// The most bytes of a traceback that are kept.
@@ -121,6 +124,8 @@ pub struct Outcome {
     pub intent: Option<String>,
     /// For the model, after the outcome, in order.
     pub context: Vec<String>,
+    /// The binary parts of results that the program gave back by their handles, in order, each once; at most [`SHOWN_BLOBS`].
+    pub content: Vec<Blob>,
     /// Paths that calls said they changed: the first 50 of them, each once. What a command or another machine changed may not be
     /// among them.
     pub changed_paths: Vec<String>,
@@ -185,7 +190,7 @@ impl Serialize for Outcome {
         map.serialize_entry("evidence", &Evidence::of(self))?;
         map.serialize_entry("recovery", &self.recovery())?;
         map.serialize_entry("context", &self.context)?;
-        map.serialize_entry("content", &[(); 0])?;
+        map.serialize_entry("content", &self.content)?;
         map.serialize_entry("parked", &None::<String>)?;
         map.end()
     }

@@ -83,7 +83,7 @@ impl Drive {
             Output::new(budgets.text_unit, budgets.output),
             (setup.grace, seat.left_behind()),
             sender,
-            setup.observer.as_ref(),
+            [setup.observer.as_ref(), request.observer.as_ref()],
             setup.recorder.as_ref(),
         ));
         seat.guard.arm(&budgets);

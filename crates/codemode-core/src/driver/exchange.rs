@@ -47,7 +47,7 @@ pub(super) struct Exchange {
     /// Told when the thread has had its grace and is given up on.
     pub(super) given_up: Notify,
     pub(super) raw_effect: AtomicBool,
-    observer: Option<Weak<dyn Observer>>,
+    observers: [Option<Weak<dyn Observer>>; 2],
     recorder: Option<Weak<dyn Recorder>>,
     /// The run is over for its host; written under the lock of `watch`, since the guard may serve another run from then on.
     closed: AtomicBool,
@@ -91,7 +91,7 @@ impl Exchange {
         output: Output,
         (grace, left_behind): (Duration, LeftBehind),
         asks: mpsc::UnboundedSender<FromProgram>,
-        observer: Option<&Arc<dyn Observer>>,
+        observers: [Option<&Arc<dyn Observer>>; 2],
         recorder: Option<&Arc<dyn Recorder>>,
     ) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl Exchange {
             stopped: Notify::new(),
             given_up: Notify::new(),
             raw_effect: AtomicBool::new(false),
-            observer: observer.map(Arc::downgrade),
+            observers: observers.map(|observer| observer.map(Arc::downgrade)),
             recorder: recorder.map(Arc::downgrade),
             closed: AtomicBool::new(false),
             asks,
@@ -239,11 +239,12 @@ impl Exchange {
         }
     }
 
-    /// Tells the observer, whose panic is no concern of the program's.
+    /// Tells the observers, whose panics are no concern of the program's.
     pub(super) fn observe(&self, event: &Event<'_>) {
-        let Some(observer) = self.observer.as_ref().and_then(Weak::upgrade) else { return };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| observer.event(event))) {
-            tracing::error!(panic = panic_text(&*panic), "the observer panicked");
+        for observer in self.observers.iter().flatten().filter_map(Weak::upgrade) {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| observer.event(event))) {
+                tracing::error!(panic = panic_text(&*panic), "the observer panicked");
+            }
         }
     }
 

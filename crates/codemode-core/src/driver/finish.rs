@@ -12,10 +12,11 @@ use super::seat::{Returned, panic_text};
 use crate::budget::Budgets;
 use crate::call::Note;
 use crate::engine::{End, Ended, Raised, Value};
+use crate::given_back::given_back;
 use crate::journal::JournalError;
 use crate::kind::{Bound, FailureKind};
 use crate::observe::Event;
-use crate::outcome::{Failure, MESSAGE_BYTES, Outcome, Status, TRACEBACK_BYTES, Usage, millis};
+use crate::outcome::{Failure, MESSAGE_BYTES, Outcome, SHOWN_BLOBS, Status, TRACEBACK_BYTES, Usage, millis};
 use crate::text::cut;
 
 /// The `compile` of a source that is too large, which runs nothing.
@@ -43,6 +44,7 @@ impl Drive {
             _ => Ended::new(End::Stopped),
         };
         let mut outcome = self.outcome(ended);
+        self.give_back(&mut outcome);
         self.commit(&mut outcome).await;
         if let Some(journal) = &self.setup.journal
             && let Err(error) = journaled(journal.run_ended(&outcome)).await
@@ -137,6 +139,7 @@ impl Drive {
             profile: self.setup.spec.profile.name(),
             intent: self.request.intent.clone(),
             context,
+            content: Vec::new(),
             changed_paths_count: kept.paths.count(),
             changed_paths_incomplete: kept.paths.incomplete,
             changed_paths: kept.paths.sample,
@@ -155,6 +158,19 @@ impl Drive {
         };
         warnings.push(bounded(format!("output that is not shown could not be kept: {error}")));
         None
+    }
+
+    /// Finds the binary parts that the program gave back.
+    fn give_back(&self, outcome: &mut Outcome) {
+        if !outcome.is_ok() {
+            return;
+        }
+        let held = |handle: &str| catch_unwind(AssertUnwindSafe(|| self.setup.host.blob(handle))).ok().flatten();
+        let (content, omitted) = given_back(outcome.value.as_ref(), &outcome.output, held);
+        outcome.content = content;
+        if omitted > 0 {
+            outcome.warnings.push(format!("{omitted} more binary parts were given back and are not shown; at most {SHOWN_BLOBS} are"));
+        }
     }
 
     async fn commit(&mut self, outcome: &mut Outcome) {

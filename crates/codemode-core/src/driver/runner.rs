@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_secs(2);
 const LEFT_BEHIND_LIMIT: usize = 8;
 
 /// One program to run.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct RunRequest {
     /// The program.
@@ -49,6 +49,8 @@ pub struct RunRequest {
     pub parent_turn: Option<Arc<str>>,
     /// The session it belongs to.
     pub session: Option<Arc<str>>,
+    /// Sees what happens in this run, after the runner's own observer.
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl RunRequest {
@@ -64,7 +66,15 @@ impl RunRequest {
             run: None,
             parent_turn: None,
             session: None,
+            observer: None,
         }
+    }
+
+    /// Tells `observer` what happens in this run alone.
+    #[must_use]
+    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
     }
 
     /// Sets the limits of this run.
@@ -93,6 +103,19 @@ impl RunRequest {
     pub fn with_intent(mut self, intent: impl Into<String>) -> Self {
         self.intent = Some(intent.into());
         self
+    }
+}
+
+impl fmt::Debug for RunRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("RunRequest")
+            .field("source", &self.source)
+            .field("intent", &self.intent)
+            .field("budgets", &self.budgets)
+            .field("run", &self.run)
+            .field("session", &self.session)
+            .finish_non_exhaustive()
     }
 }
 

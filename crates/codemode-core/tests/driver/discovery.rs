@@ -135,7 +135,7 @@ async fn aliases_are_described_and_called_and_the_ledger_has_the_raw_name() {
             assert_eq!(call(handle, name, "{}").expect("not stopped").answer, Answer::text("{}"));
         }
         assert_eq!(told(handle, Ask::Describe { name: "item".to_owned() }), "null");
-        let search = |all_words| told(handle, Ask::Search { query: "gets back item".to_owned(), all_words });
+        let search = |all_words| told(handle, Ask::Search { query: "gets back item".to_owned(), all_words, offset: 0, limit: 50 });
         assert_eq!((search(true).as_str(), search(false).as_str()), ("[]", LIST));
         Ok(returned())
     });

@@ -10,6 +10,9 @@ use crate::sdk::names::{LONGEST_NAME, resolve};
 use crate::sdk::{Sdk, text_of, tool_error};
 use crate::shared::Surface;
 
+/// How many tools a search gives where the program does not say it.
+const PAGE: usize = 50;
+
 /// The longest query, in bytes; what is past it is not looked at.
 const LONGEST_QUERY: usize = 4096;
 
@@ -20,7 +23,7 @@ pub(super) fn discover<R: Realm>(realm: &R, surface: &Surface, sdk: Sdk, argumen
             let Some(query) = text_of(realm, arguments.first(), LONGEST_QUERY)? else {
                 return misused(realm, surface, "search", "words as one string, as in search(\"open issues\")");
             };
-            ("search", Ask::Search { query, all_words: surface.form == Form::Batch })
+            ("search", Ask::Search { query, all_words: surface.form == Form::Batch, offset: 0, limit: PAGE })
         }
         Sdk::Describe => {
             let Some(name) = text_of(realm, arguments.first(), LONGEST_NAME)? else {
