@@ -17,6 +17,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failure> {
+    // The workloads of `serve` start the command, which lies beside the benchmark.
+    process::run(&mut workspace.cargo(["build", "--release", "-p", "codemode-cli"]))?;
     let mut command = workspace.cargo(["run", "--release", "-p", "codemode-bench", "--"]);
     command.args(&options.arguments);
     process::run(&mut command)

@@ -28,7 +28,7 @@ fn measure(ours: &Ours, calling: &str, not_calling: &str, turns: u32) -> Figure 
     let hops = || hop(CALLS);
     let (least, least_bare) = minima(turns, || drop(ours.run(calling)), hops);
     let (empty, _) = minima(turns, || drop(ours.run(not_calling)), || ());
-    Figure::new("call", ours.engine, (least.saturating_sub(empty) / CALLS, least_bare / CALLS), Gate::OverMicros(4.0))
+    Figure::new("call", ours.engine, (least.saturating_sub(empty) / CALLS, least_bare / CALLS), Gate::Over(4.0))
 }
 
 /// The least that a call can be: a thread asks a task, and sleeps until the task has answered.

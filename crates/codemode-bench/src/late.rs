@@ -39,7 +39,7 @@ pub(crate) fn quickjs(_turns: u32) -> Figure {
     let stopped = programs.iter().filter(|program| !program.wedges && !program.late);
     let latest = stopped.filter_map(|program| Some((took(&ours, program)?, &*program.name))).max().expect("programs that are stopped");
     eprintln!("the latest is {}", latest.1);
-    Figure::new("latest hostile", ours.engine, (latest.0, COMPUTE), Gate::OverMicros(100_000.0))
+    Figure::new("latest hostile", ours.engine, (latest.0, COMPUTE), Gate::Over(100_000.0))
 }
 
 /// How long a program took that the clock stopped; nothing where it ended otherwise.

@@ -5,10 +5,12 @@ mod call;
 mod compute;
 mod core;
 mod figure;
+mod large;
 mod late;
 mod ours;
 mod result;
 mod rows;
+mod served;
 mod start;
 mod together;
 mod turns;
@@ -35,6 +37,9 @@ struct Arguments {
     /// Run only workloads whose name contains this.
     #[arg(long)]
     only: Option<String>,
+    /// Be an upstream server that takes this many milliseconds to start: what the workloads of `serve` start.
+    #[arg(long, value_name = "MS", hide = true)]
+    upstream: Option<u64>,
 }
 
 /// A workload's name, and what measures it in this many turns.
@@ -42,18 +47,35 @@ type Measured = (&'static str, fn(u32) -> Figure);
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(delay) = arguments.upstream {
+        return if served::upstream::serve(delay).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
     let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
     let mut figures: Vec<Figure> = Vec::new();
     for workload in compute::WORKLOADS.iter().filter(|workload| wanted(workload.name)) {
         eprintln!("measuring {} …", workload.name);
         figures.push(compute::measure(workload, arguments.turns));
     }
-    let on_one_core: [Measured; 4] = [("start", start::luajit), ("start", start::quickjs), ("call", call::luajit), ("call", call::quickjs)];
+    let on_one_core: [Measured; 5] = [
+        ("start", start::luajit),
+        ("start", start::quickjs),
+        ("2,500 tools", large::quickjs),
+        ("call", call::luajit),
+        ("call", call::quickjs),
+    ];
     for (name, measure) in on_one_core.into_iter().filter(|(name, _)| wanted(name)) {
         eprintln!("measuring {name} …");
         figures.push(core::on_one_core(|| measure(arguments.turns)));
     }
-    let rest: [Measured; 3] = [("1 MB result", result::quickjs), ("fifty at once", together::quickjs), ("latest hostile", late::quickjs)];
+    let rest: [Measured; 7] = [
+        ("1 MB result", result::quickjs),
+        ("fifty at once", together::quickjs),
+        ("latest hostile", late::quickjs),
+        ("serve: first list", served::first_list),
+        ("serve: memory", served::memory),
+        ("serve: return 1", served::return_one),
+        ("serve: ten calls", served::ten_calls),
+    ];
     for (name, measure) in rest.into_iter().filter(|(name, _)| wanted(name)) {
         eprintln!("measuring {name} …");
         figures.push(measure(arguments.turns));

@@ -9,5 +9,5 @@ pub(crate) fn quickjs(turns: u32) -> Figure {
     let napping = "return (await Promise.all(Array.from({ length: 50 }, () => tools.nap({})))).length";
     assert_eq!(ours.gives(napping), "50");
     let measured = minima(turns, || drop(ours.run(napping)), || std::thread::sleep(NAP));
-    Figure::new("fifty at once", ours.engine, measured, Gate::OverMicros(10_000.0))
+    Figure::new("fifty at once", ours.engine, measured, Gate::Over(10_000.0))
 }
