@@ -207,6 +207,8 @@ pub mod code {
     pub const UNAVAILABLE: &str = "unavailable";
     /// The call was started and no answer was seen.
     pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
+    /// Nothing is held under this handle, or nothing any more.
+    pub const UNKNOWN_HANDLE: &str = "unknown_handle";
     /// What was asked for is not supported here.
     pub const UNSUPPORTED: &str = "unsupported";
 }
