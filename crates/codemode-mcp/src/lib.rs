@@ -1,3 +1,9 @@
 //! MCP for code mode: a client of servers, and a server for clients.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+
+mod config;
+mod names;
+
+pub use config::{ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, known_file, merge};
+pub use names::prefixes;
