@@ -3,7 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod config;
+mod host;
+mod memory;
 mod names;
 
 pub use config::{ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, known_file, merge};
+pub use host::{McpHost, McpHostBuilder, ServerState, ServerStatus};
+pub use memory::Memory;
 pub use names::prefixes;
