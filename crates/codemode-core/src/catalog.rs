@@ -16,6 +16,8 @@ pub struct Catalog {
     namespaces: HashMap<Arc<str>, HashMap<Arc<str>, Arc<str>>>,
     /// Tools that exist and that programs may not call.
     excluded: BTreeSet<Arc<str>>,
+    /// The only tools that programs may call, where there is such a list.
+    only: Option<Arc<BTreeSet<Arc<str>>>>,
     /// Servers that are not listed yet.
     unlisted: BTreeSet<Arc<str>>,
 }
@@ -107,6 +109,15 @@ impl Catalog {
         self
     }
 
+    /// Keeps tools of all other names away from programs, also those that a server lists later. Of two such lists both hold.
+    #[must_use]
+    pub fn restricted_to(mut self, names: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
+        let names = names.into_iter().map(Into::into).filter(|name| self.only.as_ref().is_none_or(|only| only.contains(name)));
+        self.only = Some(Arc::new(names.collect()));
+        self.index_namespaces();
+        self
+    }
+
     /// Adds the names of servers that are not listed yet: the first touch of one waits for it.
     #[must_use]
     pub fn with_unlisted(mut self, namespaces: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
@@ -132,7 +143,7 @@ impl Catalog {
 
     /// The tools that programs can call, sorted by name.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ToolSpec>> {
-        self.tools.values().map(|entry| &entry.spec).filter(|spec| !self.excluded.contains(&spec.name))
+        self.tools.values().map(|entry| &entry.spec).filter(|spec| !self.is_kept_away(&spec.name))
     }
 
     /// How many tools programs can call.
@@ -151,7 +162,7 @@ impl Catalog {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<ToolSpec>> {
         let entry = self.tools.get(name).or_else(|| self.tools.get(self.aliases.get(name)?))?;
-        (!self.excluded.contains(&entry.spec.name)).then_some(&entry.spec)
+        (!self.is_kept_away(&entry.spec.name)).then_some(&entry.spec)
     }
 
     /// The identifier under which a tool is reached as well, where its name is none.
@@ -177,7 +188,7 @@ impl Catalog {
         Resolved::Missing(Missing {
             name: crate::text::prefix(name, 200).to_owned(),
             nearest: nearest(name, self.tools().map(|spec| &*spec.name)),
-            not_for_programs: self.excluded.contains(self.aliases.get(name).map_or(name, |raw| &**raw)),
+            not_for_programs: self.is_there_but_kept_away(self.aliases.get(name).map_or(name, |raw| &**raw)),
         })
     }
 
@@ -197,6 +208,15 @@ impl Catalog {
     /// The servers that are not listed yet.
     pub fn unlisted(&self) -> impl Iterator<Item = &Arc<str>> {
         self.unlisted.iter()
+    }
+
+    fn is_kept_away(&self, name: &str) -> bool {
+        self.excluded.contains(name) || self.only.as_ref().is_some_and(|only| !only.contains(name))
+    }
+
+    /// An excluded name was named by the host; of a name that is merely on no list, only that of a tool says anything.
+    fn is_there_but_kept_away(&self, name: &str) -> bool {
+        self.excluded.contains(name) || (self.tools.contains_key(name) && self.is_kept_away(name))
     }
 
     fn in_namespace(&self, namespace: &str, short: &str) -> Option<&Arc<ToolSpec>> {
@@ -425,6 +445,22 @@ mod tests {
         assert_eq!(message("spawn_agent"), "tool \"spawn_agent\" cannot be called from a program; the list lists what can");
         assert_eq!(message("a\u{1b}[2J\nb"), "there is no tool \"a\\u{1b}[2J\\nb\"; the list lists what there is");
         assert!(message(&"\n".repeat(1 << 20)).len() < 200);
+    }
+
+    #[test]
+    fn a_restricted_catalog_lets_nothing_else_in_later() {
+        let catalog = catalog(&["read_file", "write_file"]).with_unlisted(["github"]).restricted_to(["read_file", "github__issues"]);
+        let listed = ["github__issues", "github__delete"].map(|name| Arc::new(ToolSpec::new(name).in_namespace("github", &name[8..])));
+        let catalog = catalog.admitting("github", listed);
+        assert_eq!(catalog.tools().map(|tool| &*tool.name).collect::<Vec<_>>(), ["github__issues", "read_file"]);
+        let message = |name| match catalog.resolve(name) {
+            Resolved::Missing(missing) => missing.message("the list"),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(message("write_file"), "tool \"write_file\" cannot be called from a program; the list lists what can");
+        assert!(matches!(catalog.resolve("github.delete"), Resolved::Missing(_)));
+        let narrower = catalog.restricted_to(["write_file", "read_file"]);
+        assert_eq!(narrower.tools().map(|tool| &*tool.name).collect::<Vec<_>>(), ["read_file"]);
     }
 
     #[test]

@@ -92,6 +92,9 @@ pub struct Annotations {
     pub destructive: Option<bool>,
     /// Repeating it with the same arguments changes nothing more.
     pub idempotent: Option<bool>,
+    /// What it changes is files alone, by their text: writing, editing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edits_files: Option<bool>,
     /// It may overlap with other calls. Not said: as `read_only`.
     pub parallel: Option<bool>,
     /// How long one call may take, whatever the run's own clocks say. Not said: no own deadline.

@@ -81,6 +81,7 @@ impl FileTool for EditFile {
                 read_only: Some(false),
                 destructive: Some(true),
                 idempotent: Some(false),
+                edits_files: Some(true),
                 parallel: Some(false),
                 ..Annotations::default()
             },

@@ -64,6 +64,7 @@ impl FileTool for WriteFile {
                 read_only: Some(false),
                 destructive: Some(true),
                 idempotent: Some(true),
+                edits_files: Some(true),
                 parallel: Some(false),
                 ..Annotations::default()
             },

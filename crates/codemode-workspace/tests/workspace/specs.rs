@@ -29,6 +29,7 @@ fn every_tool_says_what_it_is() {
         read_only: Some(false),
         destructive: Some(true),
         idempotent: Some(idempotent),
+        edits_files: Some(true),
         parallel: Some(false),
         deadline: None,
     };
@@ -36,7 +37,8 @@ fn every_tool_says_what_it_is() {
     assert_eq!(annotations("read_file"), Annotations::read_only());
     assert_eq!(annotations("write_file"), writing(true));
     assert_eq!(annotations("edit_file"), writing(false));
-    assert_eq!(annotations("execute"), Annotations { deadline: Some(Duration::from_secs(610)), ..writing(false) });
+    let running = Annotations { deadline: Some(Duration::from_secs(610)), edits_files: None, ..writing(false) };
+    assert_eq!(annotations("execute"), running);
 }
 
 #[test]
