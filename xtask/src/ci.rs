@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::failure::Failure;
 use crate::progress::{say, time};
 use crate::workspace::Workspace;
-use crate::{deny, examples, features, nextest, process, tidy};
+use crate::{deny, examples, features, nextest, peers, process, tidy};
 
 /// Run every check, in order, and stop at the first that fails.
 ///
@@ -35,6 +35,8 @@ enum Step {
     Clippy,
     /// The house rules hold: see `cargo xtask tidy --help`.
     Tidy,
+    /// The MCP clients and servers of others are installed: see `cargo xtask peers --help`.
+    Peers,
     /// Unit tests, the conformance suite and end-to-end tests.
     Nextest,
     /// LuaJIT as hosts build it who do not set the flag: its compiler is off, and every program still ends.
@@ -61,6 +63,7 @@ impl Step {
             Self::Fmt => process::run(&mut workspace.cargo(["fmt", "--all", "--check"])),
             Self::Clippy => process::run(&mut workspace.cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
             Self::Tidy => tidy::run(workspace, &tidy::Options::default()),
+            Self::Peers => peers::run(workspace, &peers::Options::default()),
             Self::Nextest => process::run(&mut nextest::command(workspace, "default", &["--workspace"])),
             Self::Unflagged => process::run(&mut nextest::unflagged(workspace)),
             Self::DocTests => process::run(&mut workspace.cargo(["test", "--doc", "--workspace"])),
@@ -166,17 +169,17 @@ mod tests {
 
     #[test]
     fn the_first_failure_stops_unless_told_otherwise() {
-        check(&options(false, &[], &[]), &[Step::Fmt, Step::Clippy], "steps: 1 passed, 1 failed, 8 skipped");
-        check(&options(true, &[], &[]), Step::value_variants(), "steps: 9 passed, 1 failed, 0 skipped");
+        check(&options(false, &[], &[]), &[Step::Fmt, Step::Clippy], "steps: 1 passed, 1 failed, 9 skipped");
+        check(&options(true, &[], &[]), Step::value_variants(), "steps: 10 passed, 1 failed, 0 skipped");
     }
 
     #[test]
     fn steps_are_chosen_and_left_out_by_name() {
-        check(&options(false, &[Step::Deny, Step::Fmt], &[]), &[Step::Fmt, Step::Deny], "steps: 2 passed, 0 failed, 8 skipped");
+        check(&options(false, &[Step::Deny, Step::Fmt], &[]), &[Step::Fmt, Step::Deny], "steps: 2 passed, 0 failed, 9 skipped");
         check(
             &options(false, &[Step::Fmt, Step::Clippy, Step::Doc], &[Step::Clippy]),
             &[Step::Fmt, Step::Doc],
-            "steps: 2 passed, 0 failed, 8 skipped",
+            "steps: 2 passed, 0 failed, 9 skipped",
         );
     }
 

@@ -9,6 +9,7 @@ mod examples;
 mod failure;
 mod features;
 mod nextest;
+mod peers;
 mod process;
 mod progress;
 mod soak;
@@ -42,6 +43,7 @@ enum Job {
     Bench(bench::Options),
     Docs(docs::Options),
     Soak(soak::Options),
+    Peers(peers::Options),
 }
 
 fn main() -> ExitCode {
@@ -63,5 +65,6 @@ fn perform(job: Job) -> Result<(), Failure> {
         Job::Bench(options) => bench::run(&workspace, &options),
         Job::Docs(options) => docs::run(&workspace, &options),
         Job::Soak(options) => soak::run(&workspace, &options),
+        Job::Peers(options) => peers::run(&workspace, &options),
     }
 }

@@ -67,6 +67,18 @@ mod tests {
         check_line("a.md", &format!("see {url}/x"), &[&format!("a.md:2 `{url}`")]);
         check_line("Cargo.lock", "source = \"registry+https://github.com/rust-lang/crates.io-index\"", &[]);
         check_line("a.md", "published on crates.io", &[]);
+        for host in ["registry.npmjs", "pypi", "files.pythonhosted"] {
+            let host = format!("{host}.{}", "org");
+            check_line("a.py", &format!("https:{}{host}/x", "//"), &[&format!("a.py:2 `{host}`")]);
+        }
+        check_line("a.md", "installed from npm and PyPI", &[]);
+    }
+
+    #[test]
+    fn addresses_in_a_lock_file_of_npm_are_found() {
+        let line = format!("      \"{}\": \"x\",", "resolved");
+        check_line("tests/peers/package-lock.json", &line, &[&format!("tests/peers/package-lock.json:2 `\"{}\":`", "resolved")]);
+        check_line("a.json", &line, &[]);
     }
 
     #[test]
