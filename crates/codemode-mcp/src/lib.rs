@@ -7,7 +7,9 @@ mod host;
 mod memory;
 mod names;
 
-pub use config::{ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, known_file, merge};
+pub use config::{
+    ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, from_settings, known_file, merge, read_file, read_text,
+};
 pub use host::{McpHost, McpHostBuilder, ServerState, ServerStatus};
 pub use memory::Memory;
 pub use names::prefixes;

@@ -68,6 +68,24 @@ impl ServerConfig {
     /// How long a server may take to start where nothing else was said: 30 seconds.
     pub const START_TIMEOUT: Duration = Duration::from_secs(30);
 
+    /// How long a call may be silent.
+    #[must_use]
+    pub fn silence_limit(&self) -> Duration {
+        self.timeout.unwrap_or(Self::TIMEOUT)
+    }
+
+    /// How long a call may take, whatever its progress.
+    #[must_use]
+    pub fn call_limit(&self) -> Duration {
+        self.max_timeout.unwrap_or_else(|| self.silence_limit().max(Self::MAX_TIMEOUT))
+    }
+
+    /// How long the server may take to start and to list its tools.
+    #[must_use]
+    pub fn start_limit(&self) -> Duration {
+        self.start_timeout.unwrap_or(Self::START_TIMEOUT)
+    }
+
     /// A server that is reached by `transport`, with default times, configured by the program itself.
     #[must_use]
     pub fn new(name: impl Into<String>, transport: TransportConfig) -> Self {
