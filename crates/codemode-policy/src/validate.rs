@@ -96,6 +96,29 @@ impl Validate {
         Err(fault(tool, message))
     }
 
+    /// What is wrong with a structured result, by what the tool promises: one or several lines, of at most 1,000 bytes together.
+    ///
+    /// Nothing where it fits, where the tool promises nothing or what is of no use, or where a check would take too long: a
+    /// result that has come is of use, whatever was promised.
+    #[must_use]
+    pub fn result_problem(&self, tool: &ToolSpec, result: &Json) -> Option<String> {
+        let check = self.compiled(tool.output_schema.as_ref()?);
+        let Check::Full(full) = &*check else { return None };
+        match full.verdict(result.tree()) {
+            Verdict::Fit | Verdict::TooMuchWork => None,
+            Verdict::Misfit(errors) => {
+                let (problems, more) = problems(full.schema(), result.tree(), errors);
+                let mut lines: Vec<&str> = problems.iter().take(LISTED_PROBLEMS).map(|problem| problem.text.as_str()).collect();
+                let left = format!("and {} more", (problems.len() + more).saturating_sub(lines.len()));
+                if problems.len() + more > lines.len() {
+                    lines.push(&left);
+                }
+                Some(text::cut(&lines.join("; "), MESSAGE_BYTES / 2).into_owned())
+            }
+            Verdict::MisfitUnexplained => Some("it does not fit, and there is too much of it to say where".to_owned()),
+        }
+    }
+
     /// What there is to know of a tool whose schema is of no use: one sentence for the run's warnings.
     ///
     /// Absent where arguments are checked in full.

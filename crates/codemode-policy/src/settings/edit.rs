@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::SettingsError;
+use toml_edit::{Array, DocumentMut, Item, RawString, Table, Value, value};
+
+use super::error::{SettingsError, SettingsErrorKind};
+use super::file::FileSettings;
+use super::load::{Scope, content_of};
+use super::replace_file;
 
 /// Which of the two independent lists is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,12 +43,136 @@ impl Change {
 /// Enables or disables a tool on one surface, in one file. The file is made where it is not there, replaced in one step, and its
 /// comments stay. It holds from the next start of a host.
 ///
-/// `inherited` is the list that holds where this file has none of its own: the user's, for a project's file. A project's list stands
-/// in the place of the user's, so that a first change has to start from it.
+/// `name` is the tool's own name, `server__tool` for one of a server. `inherited` is the list that holds where this file has none of its
+/// own: the user's, for a project's file. A project's list stands in the place of the user's, so that a first change starts from it.
 ///
 /// # Errors
-/// Where the file is of no use as it is, or cannot be written.
+/// Where the file is of no use as it is, or cannot be written; then it is what it was.
 pub fn set_tool(path: &Path, name: &str, surface: Surface, enabled: bool, inherited: &[String]) -> Result<Change, SettingsError> {
-    let _ = (name, surface, enabled, inherited);
-    Ok(Change { path: path.to_owned(), before: None, after: String::new(), disabled: Vec::new() })
+    if name.is_empty() {
+        return Err(SettingsError::new(SettingsErrorKind::WrongValue, path, None, "the tool has no name; give the name of a tool"));
+    }
+    let content = content_of(path, Scope::User)?;
+    // What the loader refuses is not edited, since a person has to mend it first.
+    FileSettings::read(path, content.as_deref().unwrap_or_default())?;
+    let before = content.map(|content| String::from_utf8_lossy(&content).into_owned());
+    let (mark, text) = match before.as_deref() {
+        Some(text) => text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |text| (BYTE_ORDER_MARK, text)),
+        None => ("", ""),
+    };
+    let changed = edited(text, name, surface, enabled, inherited)
+        .map_err(|message| SettingsError::new(SettingsErrorKind::Syntax, path, None, &message))?;
+    let (after, disabled) = match changed {
+        Some((text, disabled)) => (format!("{mark}{text}"), disabled),
+        None => (before.clone().unwrap_or_default(), current(text, surface).unwrap_or_else(|| inherited.to_vec())),
+    };
+    let change = Change { path: path.to_owned(), before, after, disabled };
+    if change.is_change() {
+        // The loader has to read what is about to be written.
+        FileSettings::read(path, change.after.as_bytes())?;
+        replace_file(path, change.after.as_bytes(), false)
+            .map_err(|why| SettingsError::new(SettingsErrorKind::Unwritable, path, None, &format!("the file cannot be written: {why}")))?;
+    }
+    Ok(change)
+}
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+/// The key of both lists.
+const DISABLED: &str = "disabled";
+
+impl Surface {
+    fn table(self) -> &'static str {
+        match self {
+            Self::CodeMode => "code_mode",
+            Self::Direct => "tools",
+        }
+    }
+}
+
+/// The text with the list changed, and the list; nothing where there is nothing to change.
+fn edited(text: &str, name: &str, surface: Surface, enabled: bool, inherited: &[String]) -> Result<Option<(String, Vec<String>)>, String> {
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| format!("this is no TOML: {}", error.message()))?;
+    let own = current(text, surface);
+    let is_disabled = own.as_deref().unwrap_or(inherited).iter().any(|disabled| disabled == name);
+    if is_disabled != enabled {
+        return Ok(None);
+    }
+    let table = document.entry(surface.table()).or_insert_with(|| Item::Table(Table::new()));
+    let table = table.as_table_like_mut().ok_or_else(|| format!("{} is no table", surface.table()))?;
+    let list = table.entry(DISABLED).or_insert_with(|| value(inherited.iter().collect::<Array>()));
+    let list = list.as_array_mut().ok_or_else(|| format!("{}.{DISABLED} is no list", surface.table()))?;
+    if enabled {
+        remove(list, name)
+    } else {
+        append(list, name)
+    }
+    let disabled = names(list);
+    Ok(Some((document.to_string(), disabled)))
+}
+
+/// The list as the file has it.
+fn current(text: &str, surface: Surface) -> Option<Vec<String>> {
+    let document: DocumentMut = text.parse().ok()?;
+    document.get(surface.table())?.get(DISABLED)?.as_array().map(names)
+}
+
+fn names(list: &Array) -> Vec<String> {
+    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Adds a name in the way in which the list is written: on a line of its own, where the others are.
+fn append(list: &mut Array, name: &str) {
+    let last = list.iter().last().map(|item| raw(item.decor().prefix()).to_owned());
+    let mut item = Value::from(name);
+    match last.as_deref().and_then(|prefix| prefix.rfind('\n').map(|line| &prefix[line + 1..])) {
+        Some(indent) => {
+            // A comment behind the last item stands before the new one, where it was.
+            let trailing = raw(Some(list.trailing())).to_owned();
+            let behind = trailing.trim_end_matches([' ', '\t', '\n', '\r']);
+            item.decor_mut().set_prefix(format!("{behind}\n{indent}"));
+            list.push_formatted(item);
+            list.set_trailing("\n");
+            list.set_trailing_comma(true);
+        }
+        None => list.push(item),
+    }
+}
+
+/// Removes a name and keeps the comments around it.
+fn remove(list: &mut Array, name: &str) {
+    while let Some(place) = place_of(list, name) {
+        let removed = list.remove(place);
+        let before = raw(removed.decor().prefix()).to_owned();
+        let around = format!("{before}{}", raw(removed.decor().suffix()));
+        let next = list.get(place).map(|item| raw(item.decor().prefix()).to_owned());
+        match (next, around.contains('#')) {
+            (Some(after), true) => set_prefix(list, place, &format!("{}{after}", around.trim_end_matches([' ', '\t']))),
+            // The first of a list has no space before it.
+            (Some(after), false) if !after.contains('#') => set_prefix(list, place, &before),
+            (None, true) => {
+                let trailing = format!("{}{}", around.trim_end_matches([' ', '\t']), raw(Some(list.trailing())));
+                list.set_trailing(trailing);
+            }
+            (Some(_) | None, false) => {}
+        }
+        if list.is_empty() && !raw(Some(list.trailing())).contains('#') {
+            list.set_trailing("");
+            list.set_trailing_comma(false);
+        }
+    }
+}
+
+fn place_of(list: &Array, name: &str) -> Option<usize> {
+    list.iter().position(|item| item.as_str() == Some(name))
+}
+
+fn set_prefix(list: &mut Array, place: usize, prefix: &str) {
+    if let Some(item) = list.get_mut(place) {
+        item.decor_mut().set_prefix(prefix);
+    }
+}
+
+/// White space and comments as they are written.
+fn raw(text: Option<&RawString>) -> &str {
+    text.and_then(RawString::as_str).unwrap_or_default()
 }

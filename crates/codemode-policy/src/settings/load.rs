@@ -1,11 +1,23 @@
 //! The one loader: reads the files of each scope, holds back what waits for trust, and merges the rest.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::error::SettingsError;
+use codemode_core::text;
+
+use super::error::{SettingsError, SettingsErrorKind, shown_path};
+use super::file::FileSettings;
 use super::{ServerSettings, Settings};
 use crate::trust::Trust;
+
+/// The most bytes of a settings file.
+const MOST_BYTES: u64 = 1 << 20;
+/// The most servers that a warning names.
+const SHOWN_SERVERS: usize = 10;
+/// The most bytes of a server's name in a warning.
+const NAME_BYTES: usize = 100;
 
 /// Which files are read.
 #[derive(Debug)]
@@ -66,19 +78,86 @@ pub struct Loaded {
 
 /// Loads the settings of a process.
 ///
+/// The project's settings win over the user's key by key. What a project's file says about servers waits until a person trusts the file
+/// as it is: it is left out then, with a warning. That a server is not used holds at once.
+///
 /// # Errors
-/// Where a file cannot be read, is no TOML, has a key that is no setting or a value that a setting cannot have, and where an enabled
-/// server has neither `command` nor `url`.
+/// Where a file cannot be read, is no TOML, has a key that is no setting or a value that a setting cannot have.
 pub fn load(options: &LoadOptions<'_>) -> Result<Loaded, SettingsError> {
-    let _ = options;
-    Ok(Loaded::default())
+    let named = options.extra.iter().map(|path| (path, Scope::Named));
+    let project = options.project.iter().filter(|_| options.extra.is_empty()).map(|path| (path, Scope::Project));
+    let files = options.user.iter().map(|path| (path, Scope::User)).chain(project).chain(named);
+    let mut loaded = Loaded::default();
+    let mut merged = FileSettings::default();
+    for (path, scope) in files {
+        let Some(content) = content_of(path, scope)? else { continue };
+        let mut file = FileSettings::read(path, &content)?;
+        if scope == Scope::Project && !file.servers.is_empty() && !options.trust.is_trusted(path, &content) {
+            loaded.hold_back(path, &mut file, options.trust);
+        }
+        merged = merged.under(file);
+        loaded.sources.push(Source { path: path.clone(), scope });
+    }
+    let (settings, unreached) = merged.finish();
+    // Of a server that waits, the warning about trust says all there is to say.
+    let waiting = |name: &String| loaded.waiting.iter().any(|waiting| waiting.servers.contains(name));
+    let unreached: Vec<String> = unreached.into_iter().filter(|name| !waiting(name)).collect();
+    loaded.warnings.extend(unreached.iter().map(|name| {
+        format!("server {} has neither a command nor a url, and is left out; give it one of them in codemode.toml", shown_name(name))
+    }));
+    loaded.settings = settings;
+    Ok(loaded)
 }
 
-/// The servers that a settings file with this content would start or reach, whether or not it is trusted: for who shows them.
+/// The servers that a settings file with this content names, whether or not it is trusted: for who shows them before they are trusted.
+/// Those of which it does not say how they are reached are not among them.
 ///
 /// # Errors
 /// As [`load`].
 pub fn servers_in(path: &Path, content: &[u8]) -> Result<BTreeMap<String, ServerSettings>, SettingsError> {
-    let _ = (path, content);
-    Ok(BTreeMap::new())
+    FileSettings::read(path, content).map(|file| file.finish().0.servers)
+}
+
+impl Loaded {
+    fn hold_back(&mut self, path: &Path, file: &mut FileSettings, trust: &Trust) {
+        let harmless = file.servers.iter().filter_map(|(name, part)| Some((name.clone(), part.harmless()?))).collect();
+        let all = std::mem::replace(&mut file.servers, harmless);
+        let servers: Vec<String> = all.into_keys().filter(|name| !file.servers.contains_key(name)).collect();
+        if servers.is_empty() {
+            return;
+        }
+        if let Err(error) = trust.list() {
+            self.warnings.push(error.to_string());
+        }
+        let shown = shown_path(path);
+        let names = servers.iter().take(SHOWN_SERVERS).map(|name| shown_name(name)).collect::<Vec<_>>().join(", ");
+        let (noun, verb, more) = match servers.len() {
+            1 => ("server", "waits", String::new()),
+            2..=SHOWN_SERVERS => ("servers", "wait", String::new()),
+            all => ("servers", "wait", format!(" and {} more", all - SHOWN_SERVERS)),
+        };
+        self.warnings.push(format!(
+            "{shown}: the {noun} {names}{more} {verb} for trust and {} left out; look at the file and run `codemode trust {shown}`",
+            if servers.len() == 1 { "is" } else { "are" }
+        ));
+        self.waiting.push(Waiting { path: path.to_owned(), servers });
+    }
+}
+
+/// What a file holds; nothing where it is not there and need not be.
+pub(crate) fn content_of(path: &Path, scope: Scope) -> Result<Option<Vec<u8>>, SettingsError> {
+    let unreadable = |message: &str| SettingsError::new(SettingsErrorKind::Unreadable, path, None, message);
+    let mut content = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut content));
+    match read {
+        Ok(_) if content.len() as u64 > MOST_BYTES => Err(unreadable("the file is over 1 MiB; settings have at most that")),
+        Ok(_) => Ok(Some(content)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound && scope != Scope::Named => Ok(None),
+        Err(why) => Err(unreadable(&format!("the file cannot be read: {why}"))),
+    }
+}
+
+/// A server's name in a sentence: on its line, cut.
+fn shown_name(name: &str) -> String {
+    text::cut(&text::one_line(text::prefix(name, NAME_BYTES)), NAME_BYTES).into_owned()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// One `[servers.NAME]`. `${VAR}` in its texts is not expanded yet.
 ///
-/// Either `command` or `url` is there where it is enabled. Its debug form hides the values of `env` and `headers`.
+/// Either `command` or `url` is there. Its debug form hides the values of `env` and `headers`.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct ServerSettings {
     /// The program that is started, which speaks on its standard input and output.
@@ -40,35 +40,6 @@ impl ServerSettings {
     pub fn is_enabled(&self) -> bool {
         self.enabled != Some(false)
     }
-
-    /// Whether all that is said is that it is not used, which takes something away and starts nothing.
-    pub(crate) fn only_disables(&self) -> bool {
-        let only = Self { enabled: Some(false), file: self.file.clone(), ..Self::default() };
-        *self == only
-    }
-
-    /// These settings with those of a later file over them, key by key.
-    ///
-    /// A later `command` or `url` replaces all that says how the server is reached: variables and headers that a person gave to one
-    /// server go to no other.
-    pub(crate) fn under(self, later: Self) -> Self {
-        let reached_anew = later.command.is_some() || later.url.is_some();
-        let reach = if reached_anew { Self::default() } else { self.clone() };
-        let filled = |later: BTreeMap<String, String>, earlier| if later.is_empty() { earlier } else { later };
-        Self {
-            command: later.command.or(reach.command),
-            args: if later.args.is_empty() { reach.args } else { later.args },
-            env: filled(later.env, reach.env),
-            cwd: later.cwd.or(reach.cwd),
-            url: later.url.or(reach.url),
-            headers: filled(later.headers, reach.headers),
-            enabled: later.enabled.or(self.enabled),
-            timeout: later.timeout.or(self.timeout),
-            max_timeout: later.max_timeout.or(self.max_timeout),
-            start_timeout: later.start_timeout.or(self.start_timeout),
-            file: if reached_anew { later.file } else { self.file },
-        }
-    }
 }
 
 impl fmt::Debug for ServerSettings {
@@ -87,5 +58,69 @@ impl fmt::Debug for ServerSettings {
             .field("start_timeout", &self.start_timeout)
             .field("file", &self.file)
             .finish()
+    }
+}
+
+/// What one file says about a server: what it does not say is not there.
+#[derive(Default)]
+pub(crate) struct ServerPart {
+    pub(crate) command: Option<String>,
+    pub(crate) args: Option<Vec<String>>,
+    pub(crate) env: Option<BTreeMap<String, String>>,
+    pub(crate) cwd: Option<PathBuf>,
+    pub(crate) url: Option<String>,
+    pub(crate) headers: Option<BTreeMap<String, String>>,
+    pub(crate) enabled: Option<bool>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) max_timeout: Option<Duration>,
+    pub(crate) start_timeout: Option<Duration>,
+    pub(crate) file: PathBuf,
+}
+
+impl ServerPart {
+    /// What an untrusted file may say: that a server is not used, which starts nothing.
+    pub(crate) fn harmless(&self) -> Option<Self> {
+        (self.enabled == Some(false)).then(|| Self { enabled: Some(false), file: self.file.clone(), ..Self::default() })
+    }
+
+    /// This with what a later file says over it, key by key.
+    ///
+    /// A later `command` or `url` replaces all that says how the server is reached: variables and headers that a person gave to one
+    /// server go to no other.
+    pub(crate) fn under(self, later: Self) -> Self {
+        let reached_anew = later.command.is_some() || later.url.is_some();
+        let kept = |earlier: Self| if reached_anew { Self { file: later.file.clone(), ..Self::default() } } else { earlier };
+        let (enabled, timeout, max_timeout, start_timeout) = (self.enabled, self.timeout, self.max_timeout, self.start_timeout);
+        let reach = kept(self);
+        Self {
+            command: later.command.or(reach.command),
+            args: later.args.or(reach.args),
+            env: later.env.or(reach.env),
+            cwd: later.cwd.or(reach.cwd),
+            url: later.url.or(reach.url),
+            headers: later.headers.or(reach.headers),
+            enabled: later.enabled.or(enabled),
+            timeout: later.timeout.or(timeout),
+            max_timeout: later.max_timeout.or(max_timeout),
+            start_timeout: later.start_timeout.or(start_timeout),
+            file: reach.file,
+        }
+    }
+
+    /// The server, where it is said how it is reached.
+    pub(crate) fn finish(self) -> Option<ServerSettings> {
+        (self.command.is_some() || self.url.is_some()).then(|| ServerSettings {
+            command: self.command,
+            args: self.args.unwrap_or_default(),
+            env: self.env.unwrap_or_default(),
+            cwd: self.cwd,
+            url: self.url,
+            headers: self.headers.unwrap_or_default(),
+            enabled: self.enabled,
+            timeout: self.timeout,
+            max_timeout: self.max_timeout,
+            start_timeout: self.start_timeout,
+            file: self.file,
+        })
     }
 }
