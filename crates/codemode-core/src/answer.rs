@@ -44,21 +44,6 @@ impl Answer {
     pub fn denied(message: impl Into<String>) -> Self {
         Self::NotRun(Fault::new(code::DENIED, message))
     }
-
-    /// The size of what is delivered to the program, in bytes of encoded JSON or of text.
-    ///
-    /// This is the figure that the result budgets count.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        match self {
-            Self::Succeeded(content) => content.bytes(),
-            Self::Failed(fault) | Self::NotRun(fault) | Self::Unknown(fault) => {
-                // Data and content are two forms of one thing; a program sees one of them.
-                let data = fault.data.as_ref().map_or(0, Json::bytes);
-                fault.message.len() + data.max(fault.content.as_ref().map_or(0, |content| content.bytes()))
-            }
-        }
-    }
 }
 
 /// What a tool gave back.
@@ -95,17 +80,8 @@ impl Content {
         self.structured.as_ref().filter(|json| !matches!(json.text(), "null" | "{}" | "[]"))
     }
 
-    /// What a program that wants text gets: the text, else structured content as JSON text, else nothing.
-    #[must_use]
-    pub fn as_text(&self) -> &str {
-        match (&self.text, &self.structured) {
-            (Some(text), _) => text,
-            (None, Some(json)) => json.text(),
-            (None, None) => "",
-        }
-    }
-
-    /// The size of what is delivered: the larger of the two forms, since a program sees one of them.
+    /// The size of text or of structured content, the larger: a program sees one of them. What a program sees besides counts in
+    /// [`bytes_in`](Self::bytes_in).
     #[must_use]
     pub fn bytes(&self) -> usize {
         let text = self.text.as_ref().map_or(0, |text| text.len());

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::identifier::{identifier_from, is_identifier};
+use crate::missing::{Missing, Unavailable};
 use crate::nearest::nearest;
 use crate::tool::ToolSpec;
 
@@ -18,8 +20,10 @@ pub struct Catalog {
     excluded: BTreeSet<Arc<str>>,
     /// The only tools that programs may call, where there is such a list.
     only: Option<Arc<BTreeSet<Arc<str>>>>,
-    /// Servers that are not listed yet.
-    unlisted: BTreeSet<Arc<str>>,
+    /// Servers that are not listed yet, and the identifiers of their names.
+    unlisted: BTreeMap<Arc<str>, Arc<str>>,
+    /// Servers that gave no tools when they were touched, and why.
+    unavailable: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 #[derive(Debug, Clone)]
@@ -37,41 +41,6 @@ pub enum Resolved {
     Namespace(Arc<str>),
     /// Nothing that a program can call.
     Missing(Missing),
-}
-
-/// A name that stands for nothing that a program can call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
-    /// The name asked for, at most 200 bytes of it.
-    pub name: String,
-    /// At most three names like it, best first.
-    pub nearest: Vec<String>,
-    /// Whether there is such a tool, but not for programs.
-    pub not_for_programs: bool,
-}
-
-impl Missing {
-    /// One sentence on what was asked for and what there is; `roster` is how a program lists the tools.
-    #[must_use]
-    pub fn message(&self, roster: &str) -> String {
-        let name = shown(&self.name);
-        if self.not_for_programs {
-            return format!("tool \"{name}\" cannot be called from a program; {roster} lists what can");
-        }
-        match self.nearest.as_slice() {
-            [] => format!("there is no tool \"{name}\"; {roster} lists what there is"),
-            names => format!("there is no tool \"{name}\"; did you mean {}? {roster} lists what there is", quoted(names)),
-        }
-    }
-}
-
-fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("\"{}\"", shown(name))).collect::<Vec<_>>().join(" or ")
-}
-
-/// A name in a message: on its line, and at most 100 bytes long.
-fn shown(name: &str) -> String {
-    crate::text::cut(&crate::text::one_line(crate::text::prefix(name, 200)), 100).into_owned()
 }
 
 /// Two tools of one name.
@@ -121,7 +90,10 @@ impl Catalog {
     /// Adds the names of servers that are not listed yet: the first touch of one waits for it.
     #[must_use]
     pub fn with_unlisted(mut self, namespaces: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
-        self.unlisted.extend(namespaces.into_iter().map(Into::into));
+        self.unlisted.extend(namespaces.into_iter().map(Into::into).map(|name| {
+            let identifier = identifier_from(&name);
+            (name, identifier.into())
+        }));
         self
     }
 
@@ -138,6 +110,15 @@ impl Catalog {
         }
         catalog.name_aliases();
         catalog.index_namespaces();
+        catalog
+    }
+
+    /// The catalog after a server turned out not to be there: its name stays known, and calls under it say why.
+    #[must_use]
+    pub fn lacking(&self, namespace: &str, why: impl Into<Arc<str>>) -> Self {
+        let mut catalog = self.clone();
+        catalog.unlisted.remove(namespace);
+        catalog.unavailable.insert(Arc::from(namespace), why.into());
         catalog
     }
 
@@ -185,29 +166,37 @@ impl Catalog {
         if let Some(namespace) = self.namespace(name) {
             return Resolved::Namespace(namespace);
         }
+        let unavailable = self.unavailable_for(name);
         Resolved::Missing(Missing {
-            name: crate::text::prefix(name, 200).to_owned(),
-            nearest: nearest(name, self.tools().map(|spec| &*spec.name)),
+            // A tool of another server would be another tool.
+            nearest: if unavailable.is_some() { Vec::new() } else { nearest(name, self.tools().map(|spec| &*spec.name)) },
             not_for_programs: self.is_there_but_kept_away(self.aliases.get(name).map_or(name, |raw| &**raw)),
+            unavailable,
+            ..Missing::new(name)
         })
     }
 
     /// The server that must be listed before `name` can be resolved, if there is one.
     ///
-    /// A name touches a server when it is the server's, or begins with it and `.` or `__`.
+    /// A name touches a server when it is the server's, or begins with it and `.` or `__`; the server's name counts as an identifier
+    /// too, since the aliases of its tools begin with that.
     #[must_use]
     pub fn unlisted_for(&self, name: &str) -> Option<&Arc<str>> {
         if self.unlisted.is_empty() || self.get(name).is_some() {
             return None;
         }
-        self.unlisted.iter().find(|namespace| {
-            name.strip_prefix(&***namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with("__"))
-        })
+        let by_name = self.unlisted.keys().find(|server| is_under(name, server));
+        by_name.or_else(|| self.unlisted.iter().find(|(_, identifier)| is_under(name, identifier)).map(|(server, _)| server))
     }
 
     /// The servers that are not listed yet.
     pub fn unlisted(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.unlisted.iter()
+        self.unlisted.keys()
+    }
+
+    fn unavailable_for(&self, name: &str) -> Option<Unavailable> {
+        let found = self.unavailable.iter().find(|(server, _)| is_under(name, server) || is_under(name, &identifier_from(server)));
+        found.map(|(server, why)| Unavailable { server: Arc::clone(server), why: Arc::clone(why) })
     }
 
     fn is_kept_away(&self, name: &str) -> bool {
@@ -220,11 +209,20 @@ impl Catalog {
     }
 
     fn in_namespace(&self, namespace: &str, short: &str) -> Option<&Arc<ToolSpec>> {
-        self.get(self.namespaces.get(namespace)?.get(short)?)
+        let server = self.namespace(namespace)?;
+        self.get(self.namespaces.get(&server)?.get(short)?)
     }
 
+    /// The server of this name; else the first whose name reads so as an identifier.
     fn namespace(&self, name: &str) -> Option<Arc<str>> {
-        self.unlisted.get(name).or_else(|| self.namespaces.get_key_value(name).map(|(namespace, _)| namespace)).cloned()
+        let listed = self.namespaces.get_key_value(name).map(|(server, _)| server);
+        let unlisted = || self.unlisted.get_key_value(name).map(|(server, _)| server);
+        let unavailable = || self.unavailable.get_key_value(name).map(|(server, _)| server);
+        let by_identifier = || {
+            let servers = self.namespaces.keys().chain(self.unlisted.keys()).chain(self.unavailable.keys());
+            servers.filter(|server| !is_identifier(server) && identifier_from(server) == name).min()
+        };
+        listed.or_else(unlisted).or_else(unavailable).or_else(by_identifier).cloned()
     }
 
     /// Where two tools of a server have one short name, the first by raw name has it.
@@ -274,92 +272,13 @@ impl Catalog {
     }
 }
 
+/// Whether a name is a server's, or of something of that server's.
+fn is_under(name: &str, server: &str) -> bool {
+    name.strip_prefix(server).is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with("__"))
+}
+
 /// The most places at which a name is split into server and tool.
 const MOST_DOTS: usize = 8;
-
-/// Words that are no identifiers in Lua or in JavaScript.
-const KEYWORDS: &[&str] = &[
-    "and",
-    "arguments",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "elseif",
-    "end",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "local",
-    "new",
-    "nil",
-    "not",
-    "null",
-    "or",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "repeat",
-    "return",
-    "static",
-    "super",
-    "switch",
-    "then",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "until",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
-
-/// Whether `name` can be written after a dot and as a variable in each language.
-#[must_use]
-pub fn is_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && KEYWORDS.binary_search(&name).is_err()
-}
-
-fn identifier_from(name: &str) -> String {
-    let mut identifier: String =
-        name.chars().take(120).map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect();
-    if identifier.starts_with(|first: char| first.is_ascii_digit()) || identifier.is_empty() {
-        identifier.insert(0, '_');
-    }
-    if KEYWORDS.binary_search(&identifier.as_str()).is_ok() {
-        identifier.push('_');
-    }
-    identifier
-}
 
 #[cfg(test)]
 mod tests {
@@ -367,11 +286,6 @@ mod tests {
 
     fn catalog(names: &[&str]) -> Catalog {
         Catalog::new(names.iter().map(|name| ToolSpec::new(*name))).expect("distinct names")
-    }
-
-    #[test]
-    fn keywords_are_sorted_for_the_search() {
-        assert!(KEYWORDS.is_sorted());
     }
 
     #[test]

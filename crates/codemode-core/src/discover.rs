@@ -96,7 +96,7 @@ mod tests {
 
     fn answer(ask: &Ask) -> String {
         match discover_plainly(&catalog(), ask) {
-            Answer::Succeeded(content) => content.as_text().to_owned(),
+            Answer::Succeeded(content) => content.as_text().into_owned(),
             other => format!("{other:?}"),
         }
     }

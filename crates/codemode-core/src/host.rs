@@ -22,17 +22,30 @@ pub trait ToolHost: Send + Sync {
     fn catalog(&self) -> Arc<Catalog>;
 
     /// Waits for a server that is not listed yet, and gives its tools. Asked once a run for each such server.
+    ///
+    /// It may wait as long as the host sees fit: the wall clock runs meanwhile. Where it gives no tools,
+    /// [`unavailable`](Self::unavailable) is asked why.
     async fn admit(&self, namespace: &str) -> Vec<Arc<ToolSpec>> {
         let _ = namespace;
         Vec::new()
     }
 
-    /// Answers list, search and describe over the catalog of a run.
+    /// Why a server that was just waited for gave no tools: it did not start, it died, it does not answer. Nothing where it has none.
+    ///
+    /// The program's calls of that server say it, with the code [`unavailable`](crate::code::UNAVAILABLE), and so does a warning of
+    /// the outcome. At most 500 bytes are told.
+    fn unavailable(&self, namespace: &str) -> Option<String> {
+        let _ = namespace;
+        None
+    }
+
+    /// Answers list, search, describe and open over the catalog of a run, which is the same `Arc` from one ask to the next until a
+    /// server is admitted. A tool of a server that was not listed is described after the server was waited for.
     ///
     /// The default is [`discover_plainly`]. An answer is structured: arrays of objects with `name` and `description` for list and
     /// search, best first; for describe an object with `parameters`, and `output_schema` where there is one, or `null` where
     /// nothing has this name or alias. What the program gets counts as a result.
-    async fn discover(&self, catalog: &Catalog, ask: &Ask) -> Answer {
+    async fn discover(&self, catalog: &Arc<Catalog>, ask: &Ask) -> Answer {
         discover_plainly(catalog, ask)
     }
 

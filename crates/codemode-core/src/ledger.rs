@@ -148,10 +148,10 @@ impl Ledger {
         seq
     }
 
-    pub(crate) fn answered(&mut self, seq: u64, answer: &Answer, took: Duration) -> Option<&CallRecord> {
+    pub(crate) fn answered(&mut self, seq: u64, answer: &Answer, bytes: u64, took: Duration) -> Option<&CallRecord> {
         let record = self.records.get_mut(usize::try_from(seq).ok()?.checked_sub(1)?)?;
         record.status = CallStatus::of(answer);
-        record.bytes = answer.bytes() as u64;
+        record.bytes = bytes;
         record.took = took;
         record.refused = matches!(answer, Answer::NotRun(fault) if fault.code == code::DENIED);
         Some(record)
@@ -178,7 +178,7 @@ mod tests {
         let mut ledger = Ledger::default();
         for (index, answer) in answers.iter().enumerate() {
             let seq = ledger.dispatched(CallId(index as u64 + 1), Arc::from("tool"), Json::empty_object(), true);
-            ledger.answered(seq, answer, Duration::ZERO);
+            ledger.answered(seq, answer, 0, Duration::ZERO);
         }
         ledger
     }

@@ -179,7 +179,7 @@ mod tests {
             Next::Stopped
         }
         fn resolve(&self, name: &str) -> Result<Resolved, Stopped> {
-            Ok(Resolved::Missing(Missing { name: name.to_owned(), nearest: Vec::new(), not_for_programs: false }))
+            Ok(Resolved::Missing(Missing::new(name)))
         }
         fn names(&self) -> Result<Vec<Arc<str>>, Stopped> {
             Ok(Vec::new())

@@ -44,8 +44,16 @@ pub(crate) enum Out {
     Bytes(Vec<u8>),
     /// A string that is shared with somebody else.
     Shared(Arc<str>),
-    /// A string: what a program that wants text gets of a tool's result.
-    Content(Content),
+    /// A string: what a program that wants text gets of a tool's result, and the lines of its binary parts.
+    Content(Content, String),
+}
+
+impl Out {
+    /// What a program that wants text gets of a tool's result. For phase 2: what is made here cannot be made while it is given.
+    pub(crate) fn content(content: Content) -> Self {
+        let parts = content.part_lines();
+        Self::Content(content, parts)
+    }
 }
 
 /// What a callback gives to the program.
@@ -208,7 +216,7 @@ unsafe fn give(state: Lua, context: &Context, kept: *const Reply, place: usize) 
 /// Pushes one value.
 ///
 /// # Safety
-/// `state` is live and has room for one value. May raise for want of memory.
+/// `state` is live and has room for two values. May raise for want of memory.
 pub(crate) unsafe fn push(state: Lua, value: &Out) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -218,7 +226,13 @@ pub(crate) unsafe fn push(state: Lua, value: &Out) {
             Out::Number(value) => ffi::lua_pushnumber(state, *value),
             Out::Bytes(bytes) => push_bytes(state, bytes),
             Out::Shared(text) => push_bytes(state, text.as_bytes()),
-            Out::Content(content) => push_bytes(state, content.as_text().as_bytes()),
+            Out::Content(content, parts) => {
+                push_bytes(state, content.text_without_parts().as_bytes());
+                if !parts.is_empty() {
+                    push_bytes(state, parts.as_bytes());
+                    ffi::lua_concat(state, 2);
+                }
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ mod call;
 mod convert;
 mod coroutine;
 mod debug;
+mod discover;
 mod engine;
 mod errors;
 mod fault;

@@ -9,7 +9,7 @@ use mlua::ffi;
 use crate::call::{self, Lua, Reply, bytes_at, enter, guarded, push_bytes, raise_stop, type_name};
 use crate::state::Context;
 use crate::tools::{self, Told};
-use crate::{convert, print, raw};
+use crate::{convert, discover, print, raw};
 
 /// The word for this engine that a program reads in `host.runtime`.
 const RUNTIME: &str = "luajit";
@@ -29,10 +29,13 @@ pub(crate) unsafe fn install(state: Lua) {
         call::register(state, ffi::LUA_GLOBALSINDEX, c"print", print::print);
         ffi::lua_createtable(state, 0, 0);
         set_global(state, b"args");
-        ffi::lua_createtable(state, 0, 12);
+        ffi::lua_createtable(state, 0, 16);
         let table = ffi::lua_gettop(state);
         call::register(state, table, c"call", call_by_name);
         call::register(state, table, c"tools", list);
+        call::register(state, table, c"search", discover::search);
+        call::register(state, table, c"describe", discover::describe);
+        call::register(state, table, c"open", discover::open);
         convert::install(state, table);
         if profile.authority == Authority::Local {
             call::register(state, table, c"read_file", raw::read_file);

@@ -12,7 +12,7 @@ use crate::not_run::{self, NotRun};
 use crate::state::Context;
 
 /// The longest name that is looked up, in bytes: a longer one is no tool's.
-const LONGEST_NAME: usize = 4096;
+pub(crate) const LONGEST_NAME: usize = 4096;
 /// How much of a longer name is told, in bytes.
 const TOLD_BYTES: usize = 200;
 
@@ -90,20 +90,16 @@ fn resolve(context: &Context, prefix: &[u8], key: &[u8]) -> Named {
         Err(Stopped) => Named::Stopped,
         Ok(Resolved::Tool(tool)) => Named::Tool(Arc::clone(&tool.name)),
         Ok(Resolved::Namespace(namespace)) => Named::Prefix(format!("{namespace}.")),
-        Ok(Resolved::Missing(missing)) => {
-            let message = missing.message(&roster(context));
-            let fix = missing.nearest.into_iter().next();
-            Named::NotRun(NotRun { tool: name, code: code::UNKNOWN_TOOL.into(), message, fix, call: None })
-        }
+        Ok(Resolved::Missing(missing)) => Named::NotRun(NotRun::of(missing.fault(&roster(context)), name, None)),
     }
 }
 
 /// A name, told shortly where it is long, and what it stands for.
-fn look_up(context: &Context, prefix: &[u8], key: &[u8]) -> (String, Result<Resolved, Stopped>) {
+pub(crate) fn look_up(context: &Context, prefix: &[u8], key: &[u8]) -> (String, Result<Resolved, Stopped>) {
     if prefix.len() + key.len() > LONGEST_NAME {
         // Bytes that are no UTF-8 grow as text, which nothing counts: no more of them is copied than is told.
         let name = String::from_utf8_lossy(&key[..key.len().min(TOLD_BYTES)]).into_owned();
-        let missing = Missing { name: name.clone(), nearest: Vec::new(), not_for_programs: false };
+        let missing = Missing::new(&name);
         return (name, Ok(Resolved::Missing(missing)));
     }
     let name = format!("{}{}", String::from_utf8_lossy(prefix), String::from_utf8_lossy(key));
@@ -112,7 +108,7 @@ fn look_up(context: &Context, prefix: &[u8], key: &[u8]) -> (String, Result<Reso
 }
 
 /// How a program lists the tools.
-fn roster(context: &Context) -> String {
+pub(crate) fn roster(context: &Context) -> String {
     format!("{}.tools()", context.spec().profile.namespace)
 }
 
@@ -212,7 +208,7 @@ fn dispatch(context: &Context, name: &[u8], arguments: Json) -> Called {
     match ask(context, &name, arguments) {
         Err(Stopped) => Called::Reply(Reply::Stop),
         Ok(Delivered { id, answer, .. }) => match answer {
-            Answer::Succeeded(content) => Called::Reply(Reply::Value(Out::Content(content))),
+            Answer::Succeeded(content) => Called::Reply(Reply::Value(Out::content(content))),
             Answer::Failed(fault) | Answer::Unknown(fault) => Called::Reply(Reply::Failed(fault.message)),
             Answer::NotRun(fault) => Called::NotRun(NotRun::of(fault, name, Some(id))),
         },
@@ -245,7 +241,7 @@ pub(crate) fn tell(context: &Context, name: &[u8], arguments: Json) -> Result<To
         return Ok(Told::denied(missing.message(&roster(context))));
     }
     Ok(match ask(context, &name, arguments)?.answer {
-        Answer::Succeeded(content) => Told { ok: true, content: Out::Content(content), status: "ok" },
+        Answer::Succeeded(content) => Told { ok: true, content: Out::content(content), status: "ok" },
         Answer::Failed(Fault { message, .. }) | Answer::Unknown(Fault { message, .. }) => {
             Told { ok: false, content: Out::Bytes(message.into_bytes()), status: "reported" }
         }

@@ -24,7 +24,6 @@ use crate::kind::Bound;
 use crate::layer::Rest;
 use crate::ledger::CallRecord;
 use crate::observe::Event;
-use crate::text::{cut, one_line};
 use crate::tool::ToolSpec;
 
 /// A call that was admitted and waits for its turn.
@@ -38,9 +37,22 @@ pub(super) struct Pending {
 
 /// Something that was out and has come back.
 pub(super) enum Finished {
-    Called { id: CallId, seq: u64, answer: Answer, took: Duration },
-    Discovered { id: CallId, answer: Answer, took: Duration },
-    Admitted { namespace: Arc<str>, tools: Result<Vec<Arc<ToolSpec>>, String> },
+    Called {
+        id: CallId,
+        seq: u64,
+        answer: Answer,
+        took: Duration,
+    },
+    Discovered {
+        id: CallId,
+        answer: Answer,
+        took: Duration,
+    },
+    /// Without tools there may be a reason for it.
+    Admitted {
+        namespace: Arc<str>,
+        tools: Result<Vec<Arc<ToolSpec>>, Option<String>>,
+    },
 }
 
 impl Drive {
@@ -49,6 +61,7 @@ impl Drive {
         if self.exchange.guard.stopped() {
             return;
         }
+        let Some(message) = self.unless_it_waits(message) else { return };
         match message {
             FromProgram::Ask { id, ask: Ask::Call { name, arguments, intent }, reserved } => {
                 self.submit(id, &name, arguments, intent, reserved);
@@ -59,7 +72,11 @@ impl Drive {
                 let answer = Answer::structured(self.budget());
                 self.exchange.deliver(Delivered { id, answer, took: Duration::ZERO });
             }
-            FromProgram::Ask { id, ask, reserved } => {
+            FromProgram::Ask { id, mut ask, reserved } => {
+                if let Ask::Open { limit, .. } = &mut ask {
+                    // In base64 it grows by a third: a piece that is as large as a result may be would end the run.
+                    *limit = (*limit).min((self.budgets.call_result_bytes / 2).max(1));
+                }
                 let (host, catalog) = (Arc::clone(&self.setup.host), self.exchange.catalog());
                 self.in_flight.push(Box::pin(async move {
                     let began = Instant::now();
@@ -68,13 +85,7 @@ impl Drive {
                     Finished::Discovered { id, answer, took: began.elapsed() }
                 }));
             }
-            FromProgram::Admit { namespace } => {
-                let host = Arc::clone(&self.setup.host);
-                self.in_flight.push(Box::pin(async move {
-                    let listed = AssertUnwindSafe(async { host.admit(&namespace).await }).catch_unwind().await;
-                    Finished::Admitted { tools: listed.map_err(|panic| panic_text(&*panic)), namespace }
-                }));
-            }
+            FromProgram::Admit { namespace } => self.list(namespace),
         }
     }
 
@@ -85,7 +96,11 @@ impl Drive {
                 let parallel = tool.annotations.is_parallel();
                 self.schedule.submit(Pending { id, tool, arguments, intent: intent.map(Arc::from), reserved }, parallel);
             }
-            Err(fault) => self.deliver(id, Answer::NotRun(fault), Duration::ZERO, name),
+            Err(fault) => {
+                let answer = Answer::NotRun(fault);
+                let bytes = self.bytes(&answer);
+                self.deliver(id, answer, bytes, Duration::ZERO, name);
+            }
         }
     }
 
@@ -96,13 +111,7 @@ impl Drive {
                 let message = format!("\"{namespace}\" is a server, and a call names one of its tools");
                 return Err(Fault::new(code::UNKNOWN_TOOL, message));
             }
-            Resolved::Missing(missing) => {
-                let fault = Fault::new(code::UNKNOWN_TOOL, missing.message("the list of tools"));
-                return Err(match missing.nearest.into_iter().next() {
-                    Some(nearest) => fault.with_fix(nearest),
-                    None => fault,
-                });
-            }
+            Resolved::Missing(missing) => return Err(missing.fault("the list of tools")),
         };
         let limit = self.budgets.call_arguments_bytes;
         if arguments.bytes() as u64 > limit {
@@ -172,29 +181,31 @@ impl Drive {
         match finished {
             Finished::Called { id, seq, answer, took } => {
                 self.schedule.ended();
-                let Some(record) = self.ledger.answered(seq, &answer, took).cloned() else { return };
-                let CallRecord { tool, status, bytes, .. } = record;
+                let bytes = self.bytes(&answer);
+                let Some(record) = self.ledger.answered(seq, &answer, bytes, took).cloned() else { return };
+                let CallRecord { tool, status, .. } = record;
                 tracing::debug!(seq, tool = &*tool, status = status.as_str(), bytes, "call finished");
                 self.observe(&Event::CallFinished { seq, tool: &tool, status, bytes, took });
-                self.deliver(id, answer, took, &tool);
+                self.deliver(id, answer, bytes, took, &tool);
             }
-            Finished::Discovered { id, answer, took } => self.deliver(id, answer, took, "discovery"),
-            Finished::Admitted { namespace, tools } => {
-                if let Err(panic) = &tools {
-                    self.warnings
-                        .push(format!("server \"{}\" could not be listed, its host panicked: {panic}", one_line(&cut(&namespace, 100))));
-                }
-                self.exchange.admitted(Arc::new(self.exchange.catalog().admitting(&namespace, tools.unwrap_or_default())));
+            Finished::Discovered { id, answer, took } => {
+                let bytes = self.bytes(&answer);
+                self.deliver(id, answer, bytes, took, "discovery");
             }
+            Finished::Admitted { namespace, tools } => self.on_listed(&namespace, tools),
         }
     }
 
+    /// The size of what the program sees of an answer.
+    fn bytes(&self, answer: &Answer) -> u64 {
+        answer.bytes_in(self.setup.spec.profile.form) as u64
+    }
+
     /// Counts an answer against the result budgets and puts it before the program.
-    fn deliver(&mut self, id: CallId, answer: Answer, took: Duration, tool: &str) {
+    fn deliver(&mut self, id: CallId, answer: Answer, bytes: u64, took: Duration, tool: &str) {
         if self.exchange.guard.stopped() {
             return;
         }
-        let bytes = answer.bytes() as u64;
         if bytes > self.budgets.call_result_bytes {
             tracing::debug!(tool, bytes, "a result passed its budget");
             self.exchange.stop(Bound::CallResult, bytes);

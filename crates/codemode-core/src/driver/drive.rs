@@ -19,6 +19,7 @@ use super::run::Stopper;
 use super::runner::{HostError, RunRequest, Setup};
 use super::schedule::Schedule;
 use super::seat::{Job, Occupied, Returned, Seat, panic_text};
+use super::servers::Waiting;
 use crate::budget::Budgets;
 use crate::call::RunId;
 use crate::engine::Input;
@@ -40,6 +41,7 @@ pub(super) struct Drive {
     pub(super) control: Arc<RunControl>,
     pub(super) ledger: Ledger,
     pub(super) schedule: Schedule<Pending>,
+    pub(super) waiting: Waiting,
     pub(super) in_flight: FuturesUnordered<BoxFuture<'static, Finished>>,
     pub(super) cancelled: CancellationToken,
     pub(super) result_bytes: u64,
@@ -91,6 +93,7 @@ impl Drive {
         Ok(Self {
             control: RunControl::new(&exchange),
             schedule: Schedule::new(usize::try_from(budgets.calls_in_flight).unwrap_or(usize::MAX)),
+            waiting: Waiting::default(),
             in_flight: FuturesUnordered::new(),
             cancelled: CancellationToken::new(),
             ledger: Ledger::default(),
@@ -194,6 +197,7 @@ impl Drive {
         }
         self.cancelled.cancel();
         self.schedule.drop_waiting().for_each(drop);
+        self.waiting.drop_asks();
     }
 
     /// The program came to its end: what it did not await and was not started is dropped, and said.
@@ -207,6 +211,7 @@ impl Drive {
         self.ended_first = true;
         self.start_calls();
         let mut dropped: Vec<String> = self.schedule.drop_waiting().map(|pending| pending.tool.name.to_string()).collect();
+        dropped.extend(self.waiting.drop_asks().iter().map(|name| crate::text::one_line(crate::text::prefix(name, 200)).into_owned()));
         dropped.sort();
         dropped.dedup();
         if !dropped.is_empty() {

@@ -12,6 +12,7 @@ mod run;
 mod runner;
 mod schedule;
 mod seat;
+mod servers;
 mod session;
 mod slots;
 

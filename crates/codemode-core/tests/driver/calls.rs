@@ -181,7 +181,7 @@ async fn a_first_touch_waits_for_its_server_and_admits_its_tools_once() {
     let engine = ClosureEngine::new(|_, handle| {
         assert!(matches!(handle.resolve("github__issues"), Ok(Resolved::Tool(tool)) if &*tool.name == "github__issues"));
         let missing = handle.resolve("github__isues");
-        let expected = Missing { name: "github__isues".to_owned(), nearest: vec!["github__issues".to_owned()], not_for_programs: false };
+        let expected = Missing { nearest: vec!["github__issues".to_owned()], ..Missing::new("github__isues") };
         assert!(matches!(missing, Ok(Resolved::Missing(missing)) if missing == expected));
         assert_eq!(call(handle, "github.issues", "{}").expect("not stopped").answer, Answer::text("github__issues"));
         Ok(returned())

@@ -26,7 +26,7 @@ fn request() -> RunRequest {
 
 fn told(handle: &Handle, ask: Ask) -> String {
     match handle.call(ask).expect("not stopped").answer {
-        Answer::Succeeded(content) => content.as_text().to_owned(),
+        Answer::Succeeded(content) => content.as_text().into_owned(),
         other => format!("{other:?}"),
     }
 }

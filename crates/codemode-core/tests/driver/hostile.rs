@@ -180,7 +180,7 @@ impl ToolHost for Silent {
         std::future::pending().await
     }
 
-    async fn discover(&self, _catalog: &Catalog, _ask: &Ask) -> Answer {
+    async fn discover(&self, _catalog: &Arc<Catalog>, _ask: &Ask) -> Answer {
         std::future::pending().await
     }
 

@@ -8,5 +8,6 @@ mod hostile;
 mod intents;
 mod mock;
 mod profiles;
+mod servers;
 mod sessions;
 mod state;

@@ -50,15 +50,6 @@ pub(crate) fn value_of<R: Realm>(realm: &R, content: &Content) -> Result<R::Valu
     }
 }
 
-/// The content of an answer in `batch`: the tool's own structured content where there is some and it is not empty, else `{text}`.
-pub(crate) fn batch_content(content: &Content) -> Json {
-    match (content.structured_not_empty(), content.blobs.as_slice()) {
-        (Some(json), _) => json.clone(),
-        (None, []) => written(&json!({"text": content.text.as_deref().unwrap_or_default()})),
-        (None, blobs) => written(&json!({"text": content.text.as_deref().unwrap_or_default(), "blobs": blobs})),
-    }
-}
-
 /// A small tree of ours as a document. What does not nest too deep cannot fail.
 fn written(tree: &serde_json::Value) -> Json {
     Json::from_serialize(tree).unwrap_or_else(|_| Json::null())

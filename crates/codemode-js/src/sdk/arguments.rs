@@ -38,7 +38,7 @@ pub(super) fn encode<R: Realm>(
 }
 
 /// What a value is that is no object of named arguments.
-fn no_object(kind: Kind) -> Option<&'static str> {
+pub(super) fn no_object(kind: Kind) -> Option<&'static str> {
     Some(match kind {
         Kind::Null => "null",
         Kind::Boolean => "a boolean",

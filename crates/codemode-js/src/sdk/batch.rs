@@ -4,10 +4,10 @@ use codemode_core::{Answer, Ask, Content, Fault, Json, Resolved};
 use serde_json::json;
 
 use crate::realm::{Attributes, ErrorClass, Realm, Thrown};
-use crate::sdk::answer::batch_content;
 use crate::sdk::arguments::encode;
-use crate::sdk::call::{ASK_BYTES, no_such_tool, open_ask};
+use crate::sdk::call::{ASK_BYTES, no_such_tool};
 use crate::sdk::names::{LONGEST_NAME, resolve};
+use crate::sdk::page::open_ask;
 use crate::sdk::text_of;
 use crate::shared::Surface;
 
@@ -48,7 +48,7 @@ fn ask<R: Realm>(realm: &R, ask: Ask) -> Result<R::Value, Thrown<R::Value>> {
     realm.make_room(ask.bytes() + ASK_BYTES);
     match handle.call(ask).map_err(|_| Thrown::Halt)?.answer {
         Answer::Succeeded(content) => {
-            let content = realm.make_json(&batch_content(&content))?;
+            let content = realm.make_json(&content.in_batch())?;
             let result = realm.make_object(true)?;
             realm.define(&result, "success", realm.make_boolean(true), Attributes::Plain)?;
             realm.define(&result, "content", content, Attributes::Plain)?;
@@ -74,6 +74,5 @@ fn failed<R: Realm>(realm: &R, fault: &Fault) -> Result<R::Value, Thrown<R::Valu
 
 /// What a tool gave before it failed: its content, else its data.
 fn partial(fault: &Fault) -> Option<Json> {
-    let content: Option<&Content> = fault.content.as_deref();
-    content.map(batch_content).or_else(|| fault.data.clone())
+    fault.content.as_deref().map(Content::in_batch).or_else(|| fault.data.clone())
 }

@@ -6,6 +6,7 @@ use crate::realm::{Halt, Kind, Realm, Thrown};
 use crate::sdk::answer::finish;
 use crate::sdk::arguments::{encode, invalid, written};
 use crate::sdk::names::{LONGEST_NAME, resolve};
+use crate::sdk::page::open_ask;
 use crate::sdk::{Sdk, install, text_of, tool_error};
 use crate::shared::{Out, Surface};
 
@@ -44,26 +45,6 @@ pub(super) fn open<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Value
     }
 }
 
-/// What `open` asks for, or what is wrong with its arguments.
-pub(super) fn open_ask<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Value]) -> Result<Result<Ask, Fault>, Thrown<R::Value>> {
-    let shape =
-        || invalid(format!("{0}.open takes a handle and a range, as in {0}.open(part.handle, {{offset: 0, limit: 4096}})", surface.name));
-    let Some(handle) = text_of(realm, arguments.first(), LONGEST_NAME)? else { return Ok(Err(shape())) };
-    let range = match encode(realm, || "open".to_owned(), arguments, 1)? {
-        Ok(range) => range,
-        Err(_) => return Ok(Err(shape())),
-    };
-    let number = |name: &str, otherwise: u64| match range.tree().get(name) {
-        None => Some(otherwise),
-        Some(number) => number.as_u64(),
-    };
-    let (Some(offset), Some(limit)) = (number("offset", 0), number("limit", MOST_OPENED)) else { return Ok(Err(shape())) };
-    Ok(Ok(Ask::Open { handle, offset, limit }))
-}
-
-/// How much is opened where the program does not say it, in bytes.
-const MOST_OPENED: u64 = 64 << 10;
-
 /// A function of a name that no tool has: each call of it rejects.
 pub(super) fn unknown<R: Realm>(realm: &R, surface: &Surface, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
     let name = text_of(realm, bound.first(), LONGEST_NAME)?.unwrap_or_default();
@@ -76,13 +57,7 @@ pub(super) fn unknown<R: Realm>(realm: &R, surface: &Surface, bound: &[R::Value]
 pub(super) fn no_such_tool(surface: &Surface, name: &str, resolved: Resolved) -> Fault {
     let roster = format!("{}.list()", surface.name);
     match resolved {
-        Resolved::Missing(missing) => {
-            let fault = Fault::new(code::UNKNOWN_TOOL, missing.message(&roster));
-            match missing.nearest.into_iter().next() {
-                Some(nearest) => fault.with_fix(nearest),
-                None => fault,
-            }
-        }
+        Resolved::Missing(missing) => missing.fault(&roster),
         Resolved::Namespace(server) => {
             let message = format!("\"{}\" is a server, and a call names one of its tools; {roster} lists them", shown(&server));
             Fault::new(code::UNKNOWN_TOOL, message)

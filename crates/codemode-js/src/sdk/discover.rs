@@ -1,30 +1,23 @@
 //! `list`, `search`, `describe` and `budget`: values, not promises, so that awaiting them is harmless.
 
-use codemode_core::{Answer, Ask, Form, Resolved};
+use codemode_core::{Answer, Ask, Resolved};
 
 use crate::realm::{Kind, Realm, Thrown};
 use crate::sdk::answer::value_of;
 use crate::sdk::arguments::invalid;
 use crate::sdk::call::ASK_BYTES;
 use crate::sdk::names::{LONGEST_NAME, resolve};
+use crate::sdk::page::search_ask;
 use crate::sdk::{Sdk, text_of, tool_error};
 use crate::shared::Surface;
-
-/// How many tools a search gives where the program does not say it.
-const PAGE: usize = 50;
-
-/// The longest query, in bytes; what is past it is not looked at.
-const LONGEST_QUERY: usize = 4096;
 
 /// Asks, waits and gives the answer.
 pub(super) fn discover<R: Realm>(realm: &R, surface: &Surface, sdk: Sdk, arguments: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
     let (method, ask) = match sdk {
-        Sdk::Search => {
-            let Some(query) = text_of(realm, arguments.first(), LONGEST_QUERY)? else {
-                return misused(realm, surface, "search", "words as one string, as in search(\"open issues\")");
-            };
-            ("search", Ask::Search { query, all_words: surface.form == Form::Batch, offset: 0, limit: PAGE })
-        }
+        Sdk::Search => match search_ask(realm, surface, arguments)? {
+            Ok(ask) => ("search", ask),
+            Err(takes) => return misused(realm, surface, "search", &takes),
+        },
         Sdk::Describe => {
             let Some(name) = text_of(realm, arguments.first(), LONGEST_NAME)? else {
                 return misused(realm, surface, "describe", "a tool's name, as in describe(\"name\")");

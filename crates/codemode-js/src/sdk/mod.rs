@@ -7,6 +7,7 @@ mod call;
 mod discover;
 mod install;
 mod names;
+mod page;
 mod tool_error;
 
 use codemode_core::Form;

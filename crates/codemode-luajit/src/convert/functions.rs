@@ -15,7 +15,7 @@ use super::encode::{Encoder, Shape};
 use super::halt::Halt;
 use super::scan::BigIntegers;
 use super::sentinel;
-use crate::call::{self, Lua, Reply, bytes_at, enter, guarded, push_bytes, raise_stop, type_name};
+use crate::call::{self, Lua, Reply, bytes_at, enter, guarded, push_bytes, type_name};
 use crate::state::Context;
 
 /// The longest message of another function's failure that is passed on, in bytes.
@@ -145,17 +145,38 @@ unsafe extern "C-unwind" fn json_decode(state: Lua) -> c_int {
         let Some(big_integers) = options(state) else {
             return raise(state, context, "json_decode: the second argument is {big_integers = \"text\"} or nothing");
         };
-        let decoder = context.converter().decoder.get();
-        if let Err(reply) = with_room(state, context, "json_decode", || (*decoder).scan(text, big_integers)) {
-            return call::finish(state, context, reply);
+        match decode(state, context, text, big_integers, "json_decode") {
+            Ok(()) => 1,
+            Err(reply) => call::finish(state, context, reply),
         }
+    }
+}
+
+/// Pushes the value that a JSON text of the host's says; whole numbers past 2^53 are strings in it.
+///
+/// # Errors
+/// What to reply with where it cannot be built; `what` stands before the reason.
+///
+/// # Safety
+/// As [`arguments`]; the text stays where it is when an error is raised.
+pub(crate) unsafe fn push_json(state: Lua, context: &Context, text: &[u8], what: &str) -> Result<(), Reply> {
+    // SAFETY: the caller's promise.
+    unsafe { decode(state, context, text, BigIntegers::Text, what) }
+}
+
+/// # Safety
+/// As [`push_json`].
+unsafe fn decode(state: Lua, context: &Context, text: &[u8], big_integers: BigIntegers, what: &str) -> Result<(), Reply> {
+    let decoder = context.converter().decoder.get();
+    // SAFETY: the caller's promise; nothing else uses the decoder while this callback runs.
+    unsafe {
+        with_room(state, context, what, || (*decoder).scan(text, big_integers))?;
         let built = (*decoder).build(state, text);
         (*decoder).clear();
-        match built {
-            Ok(()) => 1,
-            Err(NotBuilt::Stopped) => raise_stop(state),
-            Err(NotBuilt::NoStack) => raise(state, context, "json_decode: the stack is too deep for decoding here"),
-        }
+        built.map_err(|not_built| match not_built {
+            NotBuilt::Stopped => Reply::Stop,
+            NotBuilt::NoStack => Reply::Raise(format!("{what}: the stack is too deep for decoding here")),
+        })
     }
 }
 

@@ -29,7 +29,7 @@ mod tests;
 mod write;
 
 pub(crate) use counted::{Counted, Narrow};
-pub(crate) use functions::{Converter, arguments, install, text};
+pub(crate) use functions::{Converter, arguments, install, push_json, text};
 
 /// The deepest nesting of arrays and objects that is converted.
 const MAX_DEPTH: u8 = 100;

@@ -21,7 +21,7 @@ impl ToolHost for Tools {
         Vec::new()
     }
 
-    async fn discover(&self, catalog: &Catalog, ask: &Ask) -> Answer {
+    async fn discover(&self, catalog: &Arc<Catalog>, ask: &Ask) -> Answer {
         discover_plainly(catalog, ask)
     }
 

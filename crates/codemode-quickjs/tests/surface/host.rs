@@ -31,7 +31,7 @@ impl ToolHost for Tools {
         ["look", "then"].map(|short| Arc::new(tool(&format!("{namespace}__{short}")).in_namespace(namespace, short))).to_vec()
     }
 
-    async fn discover(&self, catalog: &Catalog, ask: &Ask) -> Answer {
+    async fn discover(&self, catalog: &Arc<Catalog>, ask: &Ask) -> Answer {
         match ask {
             Ask::Open { handle, offset, limit } => Answer::text(format!("{handle} from {offset}, {limit} bytes")),
             _ => discover_plainly(catalog, ask),

@@ -100,7 +100,7 @@ impl Desk {
     /// The text of a call that succeeds.
     pub(crate) async fn text(&self, tool: &str, arguments: Value) -> String {
         match self.call(tool, arguments).await {
-            Answer::Succeeded(content) => content.as_text().to_owned(),
+            Answer::Succeeded(content) => content.as_text().into_owned(),
             other => panic!("{tool} did not succeed: {other:?}"),
         }
     }

@@ -66,7 +66,7 @@ async fn another_status_or_a_signal_is_a_failure_that_keeps_what_was_printed() {
     let expected = data("out\n", "why\n", json!({"exit_code": 3}));
     assert_eq!(timeless(fault.data.as_ref().expect("data")), expected);
     let content = fault.content.as_ref().expect("content");
-    assert_eq!((content.as_text(), timeless(content.structured.as_ref().expect("data"))), ("out\n", expected));
+    assert_eq!((&*content.as_text(), timeless(content.structured.as_ref().expect("data"))), ("out\n", expected));
 
     let answer = desk.call("execute", json!({"command": "echo only out; kill -9 $$"})).await;
     let Answer::Failed(fault) = answer else { panic!("{answer:?}") };

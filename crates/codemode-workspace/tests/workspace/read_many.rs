@@ -68,7 +68,7 @@ async fn lua_gets_it_as_json_text() {
     desk.put("a", "x");
     let Answer::Succeeded(content) = desk.call("read_files", json!({"paths": ["a"]})).await else { panic!("a success") };
     let text = r#"{"outcome":"complete","files":[{"path":"a","text":"x","success":true,"complete":true,"request_complete":true}]}"#;
-    assert_eq!((content.text.as_deref(), content.as_text()), (None, text));
+    assert_eq!((content.text.as_deref(), &*content.as_text()), (None, text));
 }
 
 #[tokio::test]
