@@ -19,8 +19,7 @@ pub(super) fn draft(name: &str, entry: &Value<'_>) -> Draft {
         return draft;
     };
     // Of two fields with one name the last counts, as it does for every client; null is the same as not there.
-    let mut fields: BTreeMap<&str, &Value<'_>> =
-        object.properties.iter().map(|field| (field.name.as_str(), &field.value)).collect();
+    let mut fields: BTreeMap<&str, &Value<'_>> = object.properties.iter().map(|field| (field.name.as_str(), &field.value)).collect();
     fields.retain(|_, value| !matches!(value, Value::NullKeyword(_)));
     Fields { fields, draft: &mut draft }.read();
     draft

@@ -87,7 +87,13 @@ fn parse(text: &str) -> Result<Option<Value<'_>>, String> {
     match parse_to_ast(text, &tree_alone, &json_with_comments) {
         Ok(parsed) => Ok(parsed.value),
         // The error's words hold nothing of the file, which may have secrets at that place.
-        Err(error) => Err(format!("is no JSON: {} (line {}, column {})", error.kind(), error.line_display(), error.column_display())),
+        Err(error) => {
+            let mut what = error.kind().to_string();
+            if let Some(first) = what.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            Err(format!("is no JSON: {what} (line {}, column {})", error.line_display(), error.column_display()))
+        }
     }
 }
 

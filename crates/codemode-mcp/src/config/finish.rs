@@ -14,7 +14,7 @@ use super::{Origin, Read, ServerConfig, TransportConfig};
 /// The most servers that one place may have: each is a process or a connection.
 const MOST_SERVERS: usize = 256;
 
-/// Makes the servers of one place.
+/// Makes the servers of one place. A server with a fault comes to nothing, so that empty fields stand in for faulty ones.
 pub(super) struct Finish<'a> {
     pub(super) origin: Origin,
     /// The folder that relative folders start from, and that an editor would have open.
@@ -83,13 +83,13 @@ impl Finish<'_> {
 
     fn stdio(&self, draft: &mut Draft, fields: &mut Fields<'_>) -> TransportConfig {
         let command = fields.fill(&draft.command.take().unwrap_or_default(), || "`command`".to_owned());
-        if command.trim().is_empty() {
+        if command.as_ref().is_some_and(|command| command.trim().is_empty()) {
             fields.fault("`command` is empty, and must be a program");
         }
         let args = std::mem::take(&mut draft.args)
             .iter()
             .enumerate()
-            .map(|(index, arg)| fields.fill(arg, || format!("`args[{index}]`")))
+            .map(|(index, arg)| fields.fill(arg, || format!("`args[{index}]`")).unwrap_or_default())
             .collect();
         let env = std::mem::take(&mut draft.env)
             .into_iter()
@@ -99,11 +99,12 @@ impl Finish<'_> {
                     fields.fault(&format!("`env` has the name `{shown}`, and names are not empty and hold no `=`"));
                 }
                 let value = fields.fill(&value, || format!("`env.{shown}`"));
-                (name, value)
+                (name, value.unwrap_or_default())
             })
             .collect();
-        let cwd = draft.cwd.take().map(|cwd| self.folder(&fields.fill(&cwd, || "`cwd`".to_owned())));
-        TransportConfig::Stdio { command, args, env, cwd }
+        let cwd = draft.cwd.take().and_then(|cwd| fields.fill(&cwd, || "`cwd`".to_owned()));
+        let cwd = cwd.map(|cwd| self.folder(&cwd));
+        TransportConfig::Stdio { command: command.unwrap_or_default(), args, env, cwd }
     }
 
     fn folder(&self, cwd: &str) -> PathBuf {
@@ -126,7 +127,7 @@ fn kind(draft: &Draft) -> Result<Kind, String> {
         return match (&draft.command, &draft.url) {
             (Some(_), None) => Ok(Kind::Stdio),
             (None, Some(_)) => Ok(Kind::Http),
-            (Some(_), Some(_)) => Err("it has a `command` and a `url`: leave out one, or say `type`, which is stdio or http".to_owned()),
+            (Some(_), Some(_)) => Err("it has a `command` and a `url`: leave out one".to_owned()),
             (None, None) => Err("it has no `command` and no `url`: write the program to start, or the address to connect to".to_owned()),
         };
     };
@@ -147,8 +148,8 @@ fn kind(draft: &Draft) -> Result<Kind, String> {
 
 fn http(draft: &mut Draft, fields: &mut Fields<'_>) -> TransportConfig {
     let url = fields.fill(&draft.url.take().unwrap_or_default(), || "`url`".to_owned());
-    let url = url.trim().to_owned();
-    if !is_address(&url) {
+    let url = url.map(|url| url.trim().to_owned());
+    if url.as_ref().is_some_and(|url| !is_address(url)) {
         fields.fault("`url` is no address that begins with http:// or https://");
     }
     let headers: BTreeMap<String, String> = std::mem::take(&mut draft.headers)
@@ -159,13 +160,13 @@ fn http(draft: &mut Draft, fields: &mut Fields<'_>) -> TransportConfig {
                 fields.fault(&format!("`headers` has the name `{shown}`, which is no name of a header"));
             }
             let value = fields.fill(&value, || format!("`headers.{shown}`"));
-            if value.chars().any(|c| c != '\t' && c.is_control()) {
+            if value.as_ref().is_some_and(|value| value.chars().any(|c| c != '\t' && c.is_control())) {
                 fields.fault(&format!("`headers.{shown}` holds a control character, such as a line end"));
             }
-            (name, value)
+            (name, value.unwrap_or_default())
         })
         .collect();
-    TransportConfig::Http { url, headers }
+    TransportConfig::Http { url: url.unwrap_or_default(), headers }
 }
 
 fn is_address(url: &str) -> bool {
@@ -188,19 +189,14 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// The field `text` filled in; empty, with a fault that names the field, where that is not possible.
-    fn fill(&mut self, text: &str, field: impl FnOnce() -> String) -> String {
+    /// The field `text` filled in; nothing, and a fault that names the field, where that is not possible.
+    fn fill(&mut self, text: &str, field: impl FnOnce() -> String) -> Option<String> {
         match self.variables.expand(text) {
-            Ok(filled) if filled.contains('\0') => {
-                self.fault(&format!("{} holds a NUL character", field()));
-                String::new()
-            }
-            Ok(filled) => filled,
-            Err(why) => {
-                self.fault(&format!("{}: {why}", field()));
-                String::new()
-            }
+            Ok(filled) if filled.contains('\0') => self.fault(&format!("{} holds a NUL character", field())),
+            Ok(filled) => return Some(filled),
+            Err(why) => self.fault(&format!("{}: {why}", field())),
         }
+        None
     }
 
     fn fault(&mut self, what: &str) {

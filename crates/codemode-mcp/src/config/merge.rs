@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Read;
+use super::warnings::{Warnings, label};
 
 /// One list of all servers: of two with one name the one of the earlier place is kept, with a warning that names both.
 ///
@@ -10,27 +11,33 @@ use super::Read;
 #[must_use]
 pub fn merge(reads: Vec<Read>) -> Read {
     let mut merged = Read::default();
-    let mut places: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let mut warnings = Warnings::default();
+    // The place that has a server of this name, or nothing where one turned it off.
+    let mut decided: BTreeMap<String, Option<String>> = BTreeMap::new();
     for read in reads {
-        merged.warnings.extend(read.warnings);
+        for warning in &read.warnings {
+            warnings.push(warning);
+        }
         for server in read.servers {
-            match places.get(&server.name) {
+            match decided.get(&server.name) {
                 Some(None) => {}
-                Some(Some(earlier)) => merged
-                    .warnings
-                    .push(format!("server `{}` of {} is left out: {earlier} has a server of that name", server.name, server.origin.place)),
+                Some(Some(earlier)) => {
+                    let label = label(&server.name, &server.origin.place);
+                    warnings.push(&format!("{label} is left out: {earlier} has a server of that name"));
+                }
                 None => {
-                    places.insert(server.name.clone(), Some(server.origin.place.clone()));
+                    decided.insert(server.name.clone(), Some(server.origin.place.clone()));
                     merged.servers.push(server);
                 }
             }
         }
         for name in read.disabled {
-            if !places.contains_key(&name) {
-                places.insert(name.clone(), None);
+            if !decided.contains_key(&name) {
+                decided.insert(name.clone(), None);
                 merged.disabled.push(name);
             }
         }
     }
+    merged.warnings = warnings.finish();
     merged
 }
