@@ -39,12 +39,12 @@ pub fn from_settings(servers: &BTreeMap<String, ServerSettings>, place: &str, en
 
 fn draft(name: &str, server: &ServerSettings) -> Draft {
     let mut faults = Vec::new();
-    let cwd = server.cwd.as_ref().map(|cwd| {
-        cwd.to_str().map(str::to_owned).unwrap_or_else(|| {
-            faults.push("`cwd` is no UTF-8 text".to_owned());
-            String::new()
-        })
-    });
+    // The loader has put the file's folder before it, which is wrong where a variable makes it absolute.
+    let folder = server.file.parent().unwrap_or(Path::new(""));
+    let cwd = server.cwd.as_deref().map(|cwd| cwd.strip_prefix(folder).unwrap_or(cwd));
+    if cwd.is_some_and(|cwd| cwd.to_str().is_none()) {
+        faults.push("`cwd` is no UTF-8 text".to_owned());
+    }
     Draft {
         name: name.to_owned(),
         off: !server.is_enabled(),
@@ -52,7 +52,7 @@ fn draft(name: &str, server: &ServerSettings) -> Draft {
         command: server.command.clone(),
         args: server.args.clone(),
         env: server.env.clone(),
-        cwd,
+        cwd: cwd.and_then(Path::to_str).map(str::to_owned),
         url: server.url.clone(),
         headers: server.headers.clone(),
         timeout: server.timeout,

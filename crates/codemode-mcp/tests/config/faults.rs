@@ -139,7 +139,7 @@ fn one_place_gives_at_most_256_servers() {
 #[test]
 fn the_fields_of_one_server_are_bounded_with_their_variables() {
     let long = |_: &str| Some("x".repeat(100_000));
-    let args = vec!["\"${A}\""; 11].join(",");
+    let args = ["\"${A}\""; 11].join(",");
     let text = format!(r#"{{ "servers": {{ "a": {{ "command": "a", "args": [{args}] }} }} }}"#);
     let read = codemode_mcp::read_text(std::path::Path::new(FILE), &text, &long).expect("the file is right");
     assert_eq!(

@@ -63,6 +63,25 @@ fn all_fields_are_taken_over_with_their_variables_filled_in() {
 }
 
 #[test]
+fn a_folder_with_variables_is_where_they_say() {
+    for (written, expected) in [
+        ("/home/ada/app/tools", "/home/ada/app/tools"),
+        ("/home/ada/app/${HOME}/tools", "/home/ada/tools"),
+        ("/home/ada/app/${MISSING:-a}/tools", "/home/ada/app/a/tools"),
+        ("/elsewhere", "/elsewhere"),
+        ("/home/ada/app", "/home/ada/app/"),
+    ] {
+        let server =
+            ServerSettings { cwd: Some(PathBuf::from(written)), file: PathBuf::from("/home/ada/app/codemode.toml"), ..command("a") };
+        let read = settings(vec![("a", server)]);
+        let TransportConfig::Stdio { cwd, .. } = &read.servers[0].transport else {
+            panic!("{written}: not started: {read:?}");
+        };
+        assert_eq!(cwd.as_deref(), Some(std::path::Path::new(expected)), "{written}");
+    }
+}
+
+#[test]
 fn servers_that_are_turned_off_or_wrong_are_left_out() {
     let off = ServerSettings { enabled: Some(false), ..ServerSettings::default() };
     let both = ServerSettings { url: Some("http://b".to_owned()), ..command("a") };
