@@ -13,8 +13,10 @@ READS = ToolAnnotations(read_only_hint=True)
 
 server = MCPServer("team", version="1.2.3", log_level="WARNING")
 
-# What became of calls to `wait`, so that a test can see that a cancellation arrived.
+# What became of calls to `wait`, so that a test can see that a cancellation arrived, and how many have come to `meet`.
 waits = {"started": 0, "finished": 0, "cancelled": 0}
+met = {"here": 0}
+changed = anyio.Condition()
 
 
 class Person(BaseModel):
@@ -80,16 +82,52 @@ async def wait(seconds: float, steps: int, context: Context) -> str:
             await anyio.sleep(seconds / steps)
             await context.report_progress(step + 1, steps, f"step {step + 1}")
     except anyio.get_cancelled_exc_class():
-        waits["cancelled"] += 1
+        with anyio.CancelScope(shield=True):
+            async with changed:
+                waits["cancelled"] += 1
+                changed.notify_all()
         raise
     waits["finished"] += 1
     return f"waited in {steps} steps"
 
 
 @server.tool(annotations=READS)
+async def await_cancelled(count: int) -> str:
+    """Answers when so many calls to `wait` were cancelled."""
+    async with changed:
+        while waits["cancelled"] < count:
+            await changed.wait()
+    return "cancelled"
+
+
+@server.tool(annotations=READS)
+async def meet() -> str:
+    """Answers when somebody else has called it as well."""
+    async with changed:
+        met["here"] += 1
+        changed.notify_all()
+        while met["here"] < 2:
+            await changed.wait()
+    return "met"
+
+
+@server.tool(annotations=READS)
 def count_waits() -> dict[str, int]:
     """How many calls to `wait` were started, were finished, and were cancelled."""
     return dict(waits)
+
+
+class Colour(BaseModel):
+    """What a person is asked for."""
+
+    name: str
+
+
+@server.tool(annotations=READS)
+async def ask(context: Context) -> str:
+    """Asks the person at the client for a colour."""
+    answer = await context.elicit("Which colour?", Colour)
+    return answer.action
 
 
 @server.tool(annotations=ToolAnnotations(destructive_hint=True))
