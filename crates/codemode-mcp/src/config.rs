@@ -15,7 +15,7 @@ mod variables;
 mod warnings;
 
 pub use error::ConfigError;
-pub use file::{read_file, read_text};
+pub use file::{read_as_written, read_file, read_text};
 pub use merge::merge;
 pub use places::{Place, known_file};
 pub use read::Read;

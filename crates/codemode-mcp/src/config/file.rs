@@ -47,6 +47,21 @@ pub fn read_file(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> R
 /// # Errors
 /// As [`read_file`].
 pub fn read_text(path: &Path, text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Read, ConfigError> {
+    read(path, text, Some(environment))
+}
+
+/// The servers of `text` as they are written, with no variable filled in and no folder made absolute: to be shown to a person.
+///
+/// Each server that [`read_text`] gives with some environment is here too, so that nothing is started that was not shown.
+/// Such a server is none to start.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_as_written(path: &Path, text: &str) -> Result<Read, ConfigError> {
+    read(path, text, None)
+}
+
+fn read(path: &Path, text: &str, environment: Option<&dyn Fn(&str) -> Option<String>>) -> Result<Read, ConfigError> {
     let place = shown_place(&path.to_string_lossy());
     let fault = |what: &str| ConfigError::new(&place, what);
     if text.len() > MOST_BYTES {

@@ -19,13 +19,16 @@ pub(super) struct Finish<'a> {
     pub(super) origin: Origin,
     /// The folder that relative folders start from, and that an editor would have open.
     pub(super) folder: Option<&'a Path>,
-    pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
+    /// Where variables are looked up; `None` leaves all fields as they are written.
+    pub(super) environment: Option<&'a dyn Fn(&str) -> Option<String>>,
 }
 
 impl Finish<'_> {
     /// The servers of `drafts`, and warnings for those that cannot be used, after the warnings that there are.
     pub(super) fn read(&self, drafts: Vec<Draft>, mut warnings: Warnings) -> Read {
         let mut read = Read::default();
+        // Those with a fault count too, so that which servers are looked at does not hang on the environment.
+        let mut taken = 0_usize;
         let mut left_over = 0_usize;
         for draft in drafts {
             let label = label(&draft.name, &self.origin.place);
@@ -33,10 +36,11 @@ impl Finish<'_> {
                 read.disabled.push(draft.name);
                 continue;
             }
-            if read.servers.len() == MOST_SERVERS {
+            if taken == MOST_SERVERS {
                 left_over += 1;
                 continue;
             }
+            taken += 1;
             for note in &draft.notes {
                 warnings.push(&format!("{label}: {note}"));
             }
@@ -68,6 +72,7 @@ impl Finish<'_> {
         }
         if let TransportConfig::Stdio { command, args, .. } = &transport
             && starts_itself(command, args)
+            && !std::iter::once(command).chain(args).any(|word| fields.variables.may_change(word))
         {
             return Err("it is codemode, which would start itself for ever".to_owned());
         }
@@ -109,8 +114,8 @@ impl Finish<'_> {
 
     fn folder(&self, cwd: &str) -> PathBuf {
         match self.folder {
-            Some(folder) => folder.join(cwd),
-            None => PathBuf::from(cwd),
+            Some(folder) if self.environment.is_some() => folder.join(cwd),
+            _ => PathBuf::from(cwd),
         }
     }
 }
@@ -149,7 +154,7 @@ fn kind(draft: &Draft) -> Result<Kind, String> {
 fn http(draft: &mut Draft, fields: &mut Fields<'_>) -> TransportConfig {
     let url = fields.fill(&draft.url.take().unwrap_or_default(), || "`url`".to_owned());
     let url = url.map(|url| url.trim().to_owned());
-    if url.as_ref().is_some_and(|url| !is_address(url)) {
+    if url.as_ref().is_some_and(|url| !is_address(url) && !fields.variables.may_change(url)) {
         fields.fault("`url` is no address that begins with http:// or https://");
     }
     let headers: BTreeMap<String, String> = std::mem::take(&mut draft.headers)
@@ -160,7 +165,8 @@ fn http(draft: &mut Draft, fields: &mut Fields<'_>) -> TransportConfig {
                 fields.fault(&format!("`headers` has the name `{shown}`, which is no name of a header"));
             }
             let value = fields.fill(&value, || format!("`headers.{shown}`"));
-            if value.as_ref().is_some_and(|value| value.chars().any(|c| c != '\t' && c.is_control())) {
+            if value.as_ref().is_some_and(|value| value.chars().any(|c| c != '\t' && c.is_control()) && !fields.variables.may_change(value))
+            {
                 fields.fault(&format!("`headers.{shown}` holds a control character, such as a line end"));
             }
             (name, value.unwrap_or_default())
@@ -192,7 +198,9 @@ impl Fields<'_> {
     /// The field `text` filled in; nothing, and a fault that names the field, where that is not possible.
     fn fill(&mut self, text: &str, field: impl FnOnce() -> String) -> Option<String> {
         match self.variables.expand(text) {
-            Ok(filled) if filled.contains('\0') => self.fault(&format!("{} holds a NUL character", field())),
+            Ok(filled) if filled.contains('\0') && !self.variables.may_change(&filled) => {
+                self.fault(&format!("{} holds a NUL character", field()))
+            }
             Ok(filled) => return Some(filled),
             Err(why) => self.fault(&format!("{}: {why}", field())),
         }

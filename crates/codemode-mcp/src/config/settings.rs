@@ -27,7 +27,7 @@ pub fn from_settings(servers: &BTreeMap<String, ServerSettings>, place: &str, en
             place: file.map_or_else(|| shown_place(place), |file| shown_place(&file.to_string_lossy())),
             file: file.map(Path::to_owned),
         };
-        let read = Finish { origin, folder: file.and_then(Path::parent), environment }.read(drafts, Warnings::default());
+        let read = Finish { origin, folder: file.and_then(Path::parent), environment: Some(environment) }.read(drafts, Warnings::default());
         all.servers.extend(read.servers);
         all.disabled.extend(read.disabled);
         all.warnings.extend(read.warnings);

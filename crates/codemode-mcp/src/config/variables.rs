@@ -10,9 +10,10 @@ const MOST_BYTES: usize = 1 << 20;
 /// The deepest that defaults may stand in defaults.
 const DEEPEST: usize = 8;
 
-/// Fills in the variables of one server.
+/// Fills in the variables of one server, or leaves them as they are written.
 pub(super) struct Variables<'a> {
-    environment: &'a dyn Fn(&str) -> Option<String>,
+    /// `None` leaves each field as it is written.
+    environment: Option<&'a dyn Fn(&str) -> Option<String>>,
     /// The folder that an editor would have open.
     folder: Option<&'a Path>,
     /// How many bytes may still come out.
@@ -20,7 +21,7 @@ pub(super) struct Variables<'a> {
 }
 
 impl<'a> Variables<'a> {
-    pub(super) fn new(environment: &'a dyn Fn(&str) -> Option<String>, folder: Option<&'a Path>) -> Self {
+    pub(super) fn new(environment: Option<&'a dyn Fn(&str) -> Option<String>>, folder: Option<&'a Path>) -> Self {
         Self { environment, folder, room: MOST_BYTES }
     }
 
@@ -29,9 +30,17 @@ impl<'a> Variables<'a> {
     /// What is no form of a variable stays as it is written, as does all that follows a `${` without its `}`.
     /// The error names the variable and never shows a value, a default included.
     pub(super) fn expand(&mut self, text: &str) -> Result<String, String> {
+        if self.environment.is_none() {
+            return Ok(text.to_owned());
+        }
         let mut filled = String::new();
         self.expand_into(text, 0, &mut filled)?;
         Ok(filled)
+    }
+
+    /// Whether `text` stayed as it is written, and another environment may make another text of it.
+    pub(super) fn may_change(&self, text: &str) -> bool {
+        self.environment.is_none() && text.contains("${")
     }
 
     fn expand_into(&mut self, mut text: &str, depth: usize, filled: &mut String) -> Result<(), String> {
@@ -78,7 +87,7 @@ impl<'a> Variables<'a> {
         if !is_name(name) {
             return self.unknown(body, filled);
         }
-        let value = (self.environment)(name);
+        let value = self.of_environment(name);
         match (value, default) {
             (Some(value), None) => self.write(&value, filled),
             (Some(value), Some(_)) if !value.is_empty() => self.write(&value, filled),
@@ -93,6 +102,10 @@ impl<'a> Variables<'a> {
         }
     }
 
+    fn of_environment(&self, name: &str) -> Option<String> {
+        self.environment.and_then(|environment| environment(name))
+    }
+
     /// What VS Code and Cursor know by this name.
     fn editors(&self, name: &str) -> Result<Option<String>, String> {
         let shown = |path: Option<&std::ffi::OsStr>| match path {
@@ -105,7 +118,7 @@ impl<'a> Variables<'a> {
         match name {
             "workspaceFolder" => shown(self.folder.map(Path::as_os_str)),
             "workspaceFolderBasename" => shown(self.folder.and_then(Path::file_name)),
-            "userHome" => Ok((self.environment)("HOME").or_else(|| (self.environment)("USERPROFILE"))),
+            "userHome" => Ok(self.of_environment("HOME").or_else(|| self.of_environment("USERPROFILE"))),
             "pathSeparator" => Ok(Some(MAIN_SEPARATOR_STR.to_owned())),
             _ => Ok(None),
         }
@@ -182,7 +195,7 @@ mod tests {
     }
 
     fn expand(text: &str) -> Result<String, String> {
-        Variables::new(&environment, Some(Path::new("/work space/app"))).expand(text)
+        Variables::new(Some(&environment), Some(Path::new("/work space/app"))).expand(text)
     }
 
     #[test]
@@ -230,7 +243,7 @@ mod tests {
             assert_eq!(expand(text).as_deref(), Ok(expected), "{text}");
         }
         assert_eq!(
-            Variables::new(&environment, None).expand("${workspaceFolder}"),
+            Variables::new(Some(&environment), None).expand("${workspaceFolder}"),
             Err("the variable `workspaceFolder` is not set: set it, or write `${workspaceFolder:-default}`".to_owned())
         );
     }
@@ -261,7 +274,7 @@ mod tests {
 
     #[test]
     fn what_comes_out_is_bounded_over_all_fields() {
-        let mut variables = Variables::new(&environment, None);
+        let mut variables = Variables::new(Some(&environment), None);
         for _ in 0..3 {
             assert_eq!(variables.expand("${LONG}").map(|text| text.len()), Ok(300_000));
         }

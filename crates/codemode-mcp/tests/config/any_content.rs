@@ -3,18 +3,22 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use codemode_mcp::{Read, ServerConfig, TransportConfig, read_file, read_text};
+use codemode_mcp::{Read, ServerConfig, TransportConfig, read_as_written, read_file, read_text};
 use proptest::prelude::*;
 
 /// The value of each variable that is set: whatever is said about a file, this is not in it.
 const SECRET: &str = "s3cret";
 
 fn environment(name: &str) -> Option<String> {
-    match name.len() % 4 {
-        0 => None,
-        1 => Some(SECRET.to_owned()),
-        2 => Some(format!("{SECRET}\n\u{1b}\0{SECRET}")),
-        _ => Some(String::new()),
+    match name {
+        "ADDRESS" => Some(format!("https://{SECRET}.example")),
+        "DOCTOR" => Some("doctor".to_owned()),
+        _ => match name.len() % 4 {
+            0 => None,
+            1 => Some(SECRET.to_owned()),
+            2 => Some(format!("{SECRET}\n\u{1b}\0{SECRET}")),
+            _ => Some(String::new()),
+        },
     }
 }
 
@@ -62,6 +66,8 @@ fn words() -> impl Strategy<Value = String> {
         Just("${A}"),
         Just("${AB}"),
         Just("${ABC:-"),
+        Just("${DOCTOR:-\u{0}}"),
+        Just("${DOCTOR:-\n}"),
         Just("${ABCD}"),
         Just("${input:"),
         Just("${env:A}"),
@@ -124,27 +130,44 @@ fn field() -> impl Strategy<Value = String> {
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => words()]
 }
 
+/// Words behind one of these, which make something of them that passes.
+fn behind(starts: &'static [&'static str]) -> impl Strategy<Value = String> {
+    prop_oneof![1 => words(), 3 => (proptest::sample::select(starts), words()).prop_map(|(start, words)| format!("{start}{words}"))]
+}
+
 /// A server whose fields mostly have the right types, so that what lies behind the types is reached.
 fn server() -> impl Strategy<Value = serde_json::Value> {
-    let optional = |name: &'static str| proptest::option::weighted(0.4, words()).prop_map(move |text| (name, text));
+    let optional = |name: &'static str, text| proptest::option::weighted(0.5, text).prop_map(move |text| (name, text));
     let map = || proptest::collection::btree_map(words(), words(), 0..3);
-    (optional("command"), optional("url"), optional("type"), optional("cwd"), proptest::collection::vec(words(), 0..4), map(), map())
-        .prop_map(|(command, url, kind, cwd, args, env, headers)| {
+    let command = behind(&["codemode", "sh", "${A}", "${DOCTOR}"]).boxed();
+    let url = behind(&["https://a", "${ADDRESS}", "${ABC:-https://a}", "${A}"]).boxed();
+    let args = proptest::collection::vec(behind(&["-c", "codemode ", "serve", "${DOCTOR:-serve}", "${DOCTOR:- serve }"]), 0..4);
+    (optional("command", command), optional("url", url), optional("cwd", words().boxed()), args, map(), map()).prop_map(
+        |(command, url, cwd, args, env, headers)| {
             let mut server = serde_json::json!({"args": args, "env": env, "headers": headers});
-            for (name, text) in [command, url, kind, cwd] {
+            for (name, text) in [command, url, cwd] {
                 if let Some(text) = text {
                     server[name] = text.into();
                 }
             }
             server
-        })
+        },
+    )
 }
 
 fn read(path: &str, text: &str) -> Result<(), TestCaseError> {
     match read_text(Path::new(path), text, &environment) {
-        Ok(read) => hold(&read),
+        Ok(read) => {
+            hold(&read)?;
+            let shown = read_as_written(Path::new(path), text).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            for server in &read.servers {
+                prop_assert!(shown.servers.iter().any(|other| other.name == server.name), "{:?} was not shown: {}", server.name, text);
+            }
+            Ok(())
+        }
         Err(error) => {
             prop_assert!(error.to_string().len() <= 1024);
+            prop_assert_eq!(read_as_written(Path::new(path), text), Err(error));
             Ok(())
         }
     }

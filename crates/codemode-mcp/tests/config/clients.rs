@@ -247,3 +247,36 @@ fn the_environment_is_asked_for_what_is_written_alone() {
     assert_eq!(read.servers, vec![stdio(FILE, "on", "/home/ada/x", &["y"], &[])]);
     assert_eq!(asked.into_inner(), ["HOME", "MISSING"]);
 }
+
+#[test]
+fn what_is_shown_to_a_person_is_what_was_written() {
+    let text = r#"{ "servers": {
+        "started": { "command": "${BIN}/x", "args": ["${A:-b}"], "env": { "KEY": "${input:key}" }, "cwd": "${MISSING}/y" },
+        "relative": { "command": "x", "cwd": "y" },
+        "connected": { "url": "${BASE:-https://b.example}/mcp", "headers": { "A": "${MISSING}" } },
+        "may be it": { "command": "codemode", "args": ["${A:-serve}"] },
+        "itself": { "command": "codemode", "args": ["serve"] },
+        "no address": { "url": "b.example/mcp" },
+        "off": { "command": "off", "disabled": true }
+    } }"#;
+    let in_folder = |mut server: ServerConfig, folder: &str| {
+        if let TransportConfig::Stdio { cwd, .. } = &mut server.transport {
+            *cwd = Some(PathBuf::from(folder));
+        }
+        server
+    };
+    let expected = Read {
+        servers: vec![
+            in_folder(stdio(FILE, "started", "${BIN}/x", &["${A:-b}"], &[("KEY", "${input:key}")]), "${MISSING}/y"),
+            in_folder(stdio(FILE, "relative", "x", &[], &[]), "y"),
+            http(FILE, "connected", "${BASE:-https://b.example}/mcp", &[("A", "${MISSING}")]),
+            stdio(FILE, "may be it", "codemode", &["${A:-serve}"], &[]),
+        ],
+        disabled: vec!["off".to_owned()],
+        warnings: vec![
+            format!("server `itself` of {FILE} is left out: it is codemode, which would start itself for ever"),
+            format!("server `no address` of {FILE} is left out: `url` is no address that begins with http:// or https://"),
+        ],
+    };
+    assert_eq!(codemode_mcp::read_as_written(std::path::Path::new(FILE), text), Ok(expected));
+}
