@@ -2,10 +2,12 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod client;
 mod config;
 mod host;
 mod memory;
 mod names;
+mod result;
 
 pub use config::{
     ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, from_settings, known_file, merge, read_as_written, read_file, read_text,
