@@ -34,6 +34,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("js_values", include_str!("../cases/js_values.toml")),
     ("json", include_str!("../cases/json.toml")),
     ("layers", include_str!("../cases/layers.toml")),
+    ("servers", include_str!("../cases/servers.toml")),
     ("stopping", include_str!("../cases/stopping.toml")),
     ("surface", include_str!("../cases/surface.toml")),
     ("surface_js", include_str!("../cases/surface_js.toml")),

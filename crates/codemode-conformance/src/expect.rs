@@ -44,6 +44,8 @@ pub(crate) struct Expect {
     warnings: Vec<String>,
     context: Vec<String>,
     changed_paths: Vec<String>,
+    /// The binary parts that come with the outcome: `handle type size`.
+    content: Vec<String>,
     /// The rendering for a model; not compared unless it is written.
     text: Option<Words>,
     /// The rendering as JSON; not compared unless it is written.
@@ -183,6 +185,7 @@ impl Expect {
             warnings,
             context: self.context.clone(),
             changed_paths: self.changed_paths.clone(),
+            content: self.content.clone(),
             text: words(&self.text, Some(&seen.text)).flatten().unwrap_or_else(|| seen.text.clone()),
             json: self.json.as_ref().map_or_else(|| seen.json.clone(), |json| indented(json)),
             files: self.files.clone().unwrap_or_else(|| setting.files.clone()),

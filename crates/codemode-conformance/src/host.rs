@@ -5,8 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use codemode_core::{Annotations, Answer, Call, CallContext, Catalog, Content, Fault, Json, Note, ToolHost, ToolSpec, code};
+use codemode_core::{
+    Annotations, Answer, Ask, Blob, Call, CallContext, Catalog, Content, Fault, Json, Note, ToolHost, ToolSpec, code, discover_plainly,
+};
 use serde_json::{Value, json};
+
+use crate::parts;
 
 /// The host that programs of cases call. One for each case.
 pub(crate) struct ScriptedHost {
@@ -45,6 +49,7 @@ const LOOKING: &[&str] = &[
     "never",
     "note",
     "panic",
+    "parts",
     "refuse",
     "slow",
     "strict",
@@ -54,18 +59,30 @@ const LOOKING: &[&str] = &[
     "unavailable",
 ];
 
-/// The server whose tools are there from the start, and the one that is listed when it is first touched.
+/// The servers whose tools are there from the start, the one that is listed when it is first touched, the one that is not there
+/// then, and the one that is waited for in vain.
 const LISTED: &str = "srv";
+const LISTED_IN_BLOCKS: &str = "box";
 const UNLISTED: &str = "lazy";
+const ABSENT: &str = "absent";
+const STUCK: &str = "stuck";
 
 impl ScriptedHost {
     /// A host whose catalog leaves `excluded` to others than programs.
     pub(crate) fn new(excluded: &[String]) -> Self {
         let looking = LOOKING.iter().map(|name| described(name).with_annotations(Annotations::read_only()));
-        let tools =
-            looking.chain([described("alone"), described("mutate"), described("run_code"), on_server(LISTED, "look")]).map(with_schema);
+        let tools = looking
+            .chain([
+                described("alone"),
+                described("mutate"),
+                described("run_code"),
+                on_server(LISTED, "look"),
+                on_server(LISTED_IN_BLOCKS, "parts"),
+            ])
+            .map(with_schema);
         // The names above are distinct; a catalog of nothing would fail every case.
-        let catalog = Catalog::new(tools).unwrap_or_default().excluding(excluded.iter().map(String::as_str)).with_unlisted([UNLISTED]);
+        let catalog =
+            Catalog::new(tools).unwrap_or_default().excluding(excluded.iter().map(String::as_str)).with_unlisted([UNLISTED, ABSENT, STUCK]);
         Self {
             catalog: Arc::new(catalog),
             reached: Mutex::default(),
@@ -120,8 +137,24 @@ impl ToolHost for ScriptedHost {
     async fn admit(&self, namespace: &str) -> Vec<Arc<ToolSpec>> {
         match namespace {
             UNLISTED => vec![Arc::new(on_server(UNLISTED, "look"))],
+            STUCK => std::future::pending().await,
             _ => Vec::new(),
         }
+    }
+
+    fn unavailable(&self, namespace: &str) -> Option<String> {
+        (namespace == ABSENT).then(|| "it ended with status 1".to_owned())
+    }
+
+    async fn discover(&self, catalog: &Arc<Catalog>, ask: &Ask) -> Answer {
+        match ask {
+            Ask::Open { handle, offset, limit } => parts::open(handle, *offset, *limit),
+            ask => discover_plainly(catalog, ask),
+        }
+    }
+
+    fn blob(&self, handle: &str) -> Option<Blob> {
+        parts::held(handle)
     }
 
     async fn call(&self, context: &CallContext, call: Call) -> Answer {
@@ -188,6 +221,9 @@ impl ToolHost for ScriptedHost {
             }
             // It panics, without a word on standard error.
             "panic" => std::panic::resume_unwind(Box::new(message("it panicked"))),
+            // They give binary parts: a tool's own, or a server's in blocks.
+            "parts" => parts::of_a_tool(given),
+            "box__parts" => parts::of_a_server(given),
             // It has something for the outcome besides its answer.
             "note" => {
                 context.control.note(Note::Warning("a warning of the tool".to_owned()));

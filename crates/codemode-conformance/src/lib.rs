@@ -14,6 +14,7 @@ mod limits;
 #[cfg(test)]
 mod mock;
 mod observed;
+mod parts;
 mod perform;
 mod process;
 mod promises;

@@ -39,6 +39,8 @@ pub(crate) struct Observed {
     pub(crate) warnings: Vec<String>,
     pub(crate) context: Vec<String>,
     pub(crate) changed_paths: Vec<String>,
+    /// The binary parts that came with the outcome: `handle type size`.
+    pub(crate) content: Vec<String>,
     /// The rendering for a model, `{compute}` in the place of the time.
     pub(crate) text: String,
     /// The rendering as JSON, indented, what differs from run to run in braces.
@@ -88,6 +90,7 @@ impl Observed {
             warnings: outcome.warnings.clone(),
             context: outcome.context.clone(),
             changed_paths: outcome.changed_paths.clone(),
+            content: outcome.content.iter().map(|blob| format!("{} {} {}", blob.handle, blob.media_type, blob.bytes)).collect(),
             text: crate::envelope::steady_text(&outcome.to_text(TOOL)),
             ..Self::default()
         };
@@ -130,6 +133,7 @@ impl Observed {
             ("warnings", self.warnings.join("\n")),
             ("context", self.context.join("\n")),
             ("changed_paths", self.changed_paths.join("\n")),
+            ("content", self.content.join("\n")),
             ("text", self.text.clone()),
             ("json", self.json.clone()),
             ("files", files.join("\n")),
