@@ -31,12 +31,17 @@ const SATURATION: f32 = 1.0;
 const MOST_QUERY_WORDS: usize = 32;
 /// More words of one field than this are not indexed.
 const MOST_FIELD_WORDS: usize = 400;
+/// More letters of a name than this are not compared.
+const MOST_NAME_LETTERS: usize = 400;
 /// More names of parameters of one tool than this are not indexed.
 const MOST_PARAMETERS: usize = 200;
 /// What a word counts that only begins like the word asked for, where nothing is called like that itself.
 const PREFIX_WEIGHT: f32 = 0.5;
 /// What a verb counts that does the same as the verb asked for.
 const VERB_WEIGHT: f32 = 0.5;
+/// What a tool's whole name counts beside its words, and what its name within its server does: both are more than all words do.
+const WHOLE_NAME: f32 = 4.0;
+const WHOLE_SHORT_NAME: f32 = 2.0;
 /// How much better a tool that only reads is than one that fits as well and does not: enough to settle a tie.
 const READ_ONLY_TILT: f32 = 1.01;
 
@@ -76,6 +81,15 @@ pub struct SearchIndex(Arc<Index>);
 struct Index {
     tools: Vec<Arc<ToolSpec>>,
     words: HashMap<Box<str>, Vec<Posting>>,
+    /// The tools that have a whole name, of either kind, by the letters and digits of it.
+    names: HashMap<Box<str>, Vec<Named>>,
+}
+
+/// A tool that is called exactly so.
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    tool: u32,
+    bonus: f32,
 }
 
 /// A tool that has a word, and how strongly.
@@ -115,12 +129,28 @@ impl SearchIndex {
         }
         let means = mean_lengths(&lengths);
         let words = counts.into_iter().map(|(word, entries)| (word, postings(&entries, &lengths, &means))).collect();
-        Self(Arc::new(Index { tools, words }))
+        let names = whole_names(&tools);
+        Self(Arc::new(Index { tools, words, names }))
+    }
+
+    /// Whether this is an index over the very tools that `catalog` offers: the same in memory, and not only equal ones.
+    #[must_use]
+    pub fn is_of(&self, catalog: &Catalog) -> bool {
+        let tools = &self.0.tools;
+        let mut count = 0;
+        for (one, other) in catalog.tools().zip(tools) {
+            if !Arc::ptr_eq(one, other) {
+                return false;
+            }
+            count += 1;
+        }
+        count == tools.len() && catalog.tools().nth(count).is_none()
     }
 
     /// The tools that fit `query`, best first, at most `most`; equally good ones in the order of their names.
     ///
-    /// A query without a single word finds nothing.
+    /// A tool whose whole name is the query comes before all others, and then one whose name within its server is; case and
+    /// punctuation do not count. A query without a single word finds nothing.
     #[must_use]
     pub fn search(&self, query: &str, mode: SearchMode, most: usize) -> Vec<Hit> {
         let index = &*self.0;
@@ -147,10 +177,17 @@ impl SearchIndex {
             SearchMode::AllWords => words.len(),
             SearchMode::AnyWords => 1,
         };
+        let mut bonuses = vec![0_f32; index.tools.len()];
+        for named in index.names.get(&*name_key(query)).into_iter().flatten() {
+            bonuses[named.tool as usize] = named.bonus;
+        }
         let mut hits: Vec<Hit> = Vec::new();
-        for (place, tool) in index.tools.iter().enumerate().filter(|&(place, _)| matched[place] >= needed.max(1)) {
-            // A tool that has most of what was asked for is better than one that has a part of it thrice.
-            let mut score = scores[place] / rarity_of_all * (covered[place] / rarity_of_all);
+        for (place, tool) in index.tools.iter().enumerate().filter(|&(place, _)| matched[place] >= needed.max(1) || bonuses[place] > 0.0) {
+            let mut score = bonuses[place];
+            if rarity_of_all > 0.0 {
+                // A tool that has most of what was asked for is better than one that has a part of it thrice.
+                score += scores[place] / rarity_of_all * (covered[place] / rarity_of_all);
+            }
             if tool.annotations.read_only == Some(true) {
                 score *= READ_ONLY_TILT;
             }
@@ -192,6 +229,26 @@ impl Index {
     }
 }
 
+/// The tools by the keys of their names: one that has a key as its name in the catalog has no use of it as another name.
+fn whole_names(tools: &[Arc<ToolSpec>]) -> HashMap<Box<str>, Vec<Named>> {
+    let mut names: HashMap<Box<str>, Vec<Named>> = HashMap::new();
+    for (tool, number) in tools.iter().zip(0_u32..) {
+        let (name, short) = (name_key(&tool.name), name_key(&tool.short_name));
+        if !short.is_empty() && short != name {
+            names.entry(short.into()).or_default().push(Named { tool: number, bonus: WHOLE_SHORT_NAME });
+        }
+        if !name.is_empty() {
+            names.entry(name.into()).or_default().push(Named { tool: number, bonus: WHOLE_NAME });
+        }
+    }
+    names
+}
+
+/// The letters and digits of a name, in lower case: `github.create-issue` is `github__create_issue`.
+fn name_key(name: &str) -> String {
+    name.chars().take(MOST_NAME_LETTERS).filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// Calls `found` with the texts of a tool, each with the number of its field.
 fn each_field_text(tool: &ToolSpec, mut found: impl FnMut(usize, &str)) {
     found(0, &tool.short_name);
@@ -211,7 +268,7 @@ fn each_field_text(tool: &ToolSpec, mut found: impl FnMut(usize, &str)) {
 }
 
 /// The first sentence of a description, which says what the tool does, and the rest, which often is the same for many.
-fn first_sentence(text: &str) -> (&str, &str) {
+pub(crate) fn first_sentence(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     let end = text
         .char_indices()

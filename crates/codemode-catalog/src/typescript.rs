@@ -34,6 +34,9 @@ pub struct TypeScriptOptions {
     pub form: TypeScriptForm,
     /// The object that holds a cell's tools, `host` by default; what no identifier may hold becomes `_`. Elsewhere it is `tools`.
     pub namespace: String,
+    /// Whether each call of a batch says in `intent` why it is made, off by default: a server's tool has its arguments inside
+    /// `arguments` then.
+    pub call_intents: bool,
     /// How much of each schema is shown.
     pub shape: ShapeLimits,
     /// Bytes of a tool's description; 600 by default.
@@ -50,6 +53,7 @@ impl Default for TypeScriptOptions {
         Self {
             form: TypeScriptForm::default(),
             namespace: "host".to_owned(),
+            call_intents: false,
             shape: ShapeLimits::default(),
             description_bytes: 600,
             tool_bytes: 64 * 1024,
@@ -76,7 +80,7 @@ pub fn typescript(catalog: &Catalog, options: &TypeScriptOptions) -> String {
 const OWN_TYPES: &[&str] = &["Array", "Error", "Promise", "Record", "Result", "ToolDescription", "ToolEntry", "ToolError", "Used"];
 
 /// What the object of a program's tools has besides them; such a name is never the tool's.
-const OWN_MEMBERS: &[&str] = &["budget", "call", "describe", "list", "open", "search"];
+pub(crate) const OWN_MEMBERS: &[&str] = &["budget", "call", "describe", "list", "open", "search"];
 
 const PROGRAM_MEMBERS: &str = include_str!("typescript/program_members.txt");
 const BATCH_MEMBERS: &str = include_str!("typescript/batch_members.txt");
@@ -84,6 +88,10 @@ const PROGRAM_GLOBALS: &str = include_str!("typescript/program_globals.txt");
 const BATCH_GLOBALS: &str = include_str!("typescript/batch_globals.txt");
 const SHARED_GLOBALS: &str = include_str!("typescript/shared_globals.txt");
 const CELL_GLOBALS: &str = include_str!("typescript/cell_globals.txt");
+
+/// A call of any tool, and one that says why it is made.
+const ANY_CALL: &str = "call(name: string, input?: object)";
+const ANY_CALL_WITH_INTENT: &str = "call(name: string, input: { intent: string; [name: string]: any })";
 
 /// A file that is being printed.
 struct File<'a> {
@@ -174,6 +182,10 @@ impl File<'_> {
             count => format!("  // {count} more tools have no room in {} bytes.\n", self.options.total_bytes),
         };
         let types = self.types;
+        let own_members = match self.options.form {
+            TypeScriptForm::Batch if self.options.call_intents => own_members.replace(ANY_CALL, ANY_CALL_WITH_INTENT),
+            _ => own_members.to_owned(),
+        };
         format!("{types}declare const {object}: {{\n{members}{left_out}{own_members}}};\n\n{own_globals}{SHARED_GLOBALS}")
     }
 }
@@ -202,6 +214,11 @@ impl Tool<'_> {
         let mark = if shapes.input_is_optional() { "?" } else { "" };
         let member = match self.options.form {
             TypeScriptForm::Batch => {
+                let (mark, input) = match (self.options.call_intents, self.spec.namespace.is_some()) {
+                    (false, _) => (mark, input),
+                    (true, false) => ("", format!("{{ intent: string }} & {input}")),
+                    (true, true) => ("", format!("{{ intent: string; arguments{mark}: {input} }}")),
+                };
                 format!("{above}{before}call(name: {}, input{mark}: {input}): Result<{output}>;\n", quoted(self.name, usize::MAX))
             }
             _ if self.indent == 1 && OWN_MEMBERS.contains(&self.name) => {

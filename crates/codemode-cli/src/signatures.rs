@@ -42,7 +42,8 @@ impl SignatureArgs {
             Form::Cell => TypeScriptForm::Cell,
             _ => TypeScriptForm::Program,
         };
-        Ok(typescript(catalog, &TypeScriptOptions { form, namespace: profile.namespace.to_string(), ..TypeScriptOptions::default() }))
+        let (namespace, call_intents) = (profile.namespace.to_string(), profile.call_intents);
+        Ok(typescript(catalog, &TypeScriptOptions { form, namespace, call_intents, ..TypeScriptOptions::default() }))
     }
 
     fn form(&self) -> Result<Form, CliError> {

@@ -2,7 +2,12 @@
 
 mod any_schema;
 mod data;
+mod description;
+mod discovery;
 mod luals;
+mod normalise;
+mod observed;
 mod search;
 mod shapes;
+mod tokens;
 mod typescript;
