@@ -36,7 +36,7 @@ impl Change {
     /// Whether the file is another than before.
     #[must_use]
     pub fn is_change(&self) -> bool {
-        self.before.as_deref() != Some(self.after.as_str())
+        self.before.as_deref().unwrap_or_default() != self.after
     }
 }
 
@@ -98,6 +98,13 @@ fn edited(text: &str, name: &str, surface: Surface, enabled: bool, inherited: &[
         return Ok(None);
     }
     let table = document.entry(surface.table()).or_insert_with(|| Item::Table(Table::new()));
+    // Within braces, the space before the closing one belongs to the last value.
+    let last = table.as_inline_table_mut().filter(|table| !table.contains_key(DISABLED)).and_then(|table| table.iter_mut().last());
+    let space = last.map(|(_, last)| {
+        let space = raw(last.decor().suffix()).to_owned();
+        last.decor_mut().set_suffix("");
+        space
+    });
     let table = table.as_table_like_mut().ok_or_else(|| format!("{} is no table", surface.table()))?;
     let list = table.entry(DISABLED).or_insert_with(|| value(inherited.iter().collect::<Array>()));
     let list = list.as_array_mut().ok_or_else(|| format!("{}.{DISABLED} is no list", surface.table()))?;
@@ -122,19 +129,28 @@ fn names(list: &Array) -> Vec<String> {
 
 /// Adds a name in the way in which the list is written: on a line of its own, where the others are.
 fn append(list: &mut Array, name: &str) {
-    let last = list.iter().last().map(|item| raw(item.decor().prefix()).to_owned());
     let mut item = Value::from(name);
-    match last.as_deref().and_then(|prefix| prefix.rfind('\n').map(|line| &prefix[line + 1..])) {
+    let Some(last) = list.len().checked_sub(1).and_then(|last| list.get_mut(last)) else {
+        list.push_formatted(item);
+        return;
+    };
+    let prefix = raw(last.decor().prefix()).to_owned();
+    let suffix = raw(last.decor().suffix()).to_owned();
+    last.decor_mut().set_suffix("");
+    match prefix.rfind('\n').map(|line| &prefix[line + 1..]) {
         Some(indent) => {
-            // A comment behind the last item stands before the new one, where it was.
-            let trailing = raw(Some(list.trailing())).to_owned();
-            let behind = trailing.trim_end_matches([' ', '\t', '\n', '\r']);
-            item.decor_mut().set_prefix(format!("{behind}\n{indent}"));
+            // A comment behind the last item stays behind it, and so before the new one.
+            let behind = format!("{suffix}{}", raw(Some(list.trailing())));
+            item.decor_mut().set_prefix(format!("{}\n{indent}", behind.trim_end_matches([' ', '\t', '\n', '\r'])));
             list.push_formatted(item);
             list.set_trailing("\n");
             list.set_trailing_comma(true);
         }
-        None => list.push(item),
+        None => {
+            item.decor_mut().set_prefix(" ");
+            item.decor_mut().set_suffix(suffix);
+            list.push_formatted(item);
+        }
     }
 }
 
@@ -146,11 +162,11 @@ fn remove(list: &mut Array, name: &str) {
         let around = format!("{before}{}", raw(removed.decor().suffix()));
         let next = list.get(place).map(|item| raw(item.decor().prefix()).to_owned());
         match (next, around.contains('#')) {
-            (Some(after), true) => set_prefix(list, place, &format!("{}{after}", around.trim_end_matches([' ', '\t']))),
+            (Some(after), true) => set_prefix(list, place, &joined(&around, &after)),
             // The first of a list has no space before it.
             (Some(after), false) if !after.contains('#') => set_prefix(list, place, &before),
             (None, true) => {
-                let trailing = format!("{}{}", around.trim_end_matches([' ', '\t']), raw(Some(list.trailing())));
+                let trailing = joined(&around, raw(Some(list.trailing())));
                 list.set_trailing(trailing);
             }
             (Some(_) | None, false) => {}
@@ -160,6 +176,13 @@ fn remove(list: &mut Array, name: &str) {
             list.set_trailing_comma(false);
         }
     }
+}
+
+/// Comments with what follows them: the line of the last one ends once.
+fn joined(comments: &str, after: &str) -> String {
+    let ended = after.starts_with(['\n', '\r']);
+    let comments = comments.trim_end_matches(|end| matches!(end, ' ' | '\t') || (ended && matches!(end, '\n' | '\r')));
+    format!("{comments}{after}")
 }
 
 fn place_of(list: &Array, name: &str) -> Option<usize> {

@@ -44,7 +44,7 @@ impl<'a> Table<'a> {
     pub(crate) fn table(&self, name: &str, keys: &[Key], inner: Option<&str>) -> Result<Option<Self>, Problem> {
         let Some(value) = self.table.get(name) else { return Ok(None) };
         let path = self.path_of(name);
-        let Some(table) = value.get_ref().as_table() else { return Err(self.wrong(&path, value, true, "a table")) };
+        let Some(table) = value.get_ref().as_table() else { return Err(self.wrong(&path, value, !self.path.is_empty(), "a table")) };
         let found = Self { text: self.text, path, table, keys: keys.to_vec() };
         let names: Vec<&str> = keys.iter().map(|key| key.name).chain(inner).collect();
         found.all_known(&names)?;
@@ -54,7 +54,7 @@ impl<'a> Table<'a> {
     /// The tables within the one of this name, whose names are a person's own.
     pub(crate) fn named_tables(&self, name: &str, keys: &[Key]) -> Result<Vec<(String, Self)>, Problem> {
         let Some(value) = self.table.get(name) else { return Ok(Vec::new()) };
-        let Some(table) = value.get_ref().as_table() else { return Err(self.wrong(name, value, true, "a table for each server")) };
+        let Some(table) = value.get_ref().as_table() else { return Err(self.wrong(name, value, false, "a table for each server")) };
         let all = Self { text: self.text, path: name.to_owned(), table, keys: Vec::new() };
         let mut found = Vec::new();
         for key in table.keys() {
@@ -160,7 +160,9 @@ impl<'a> Table<'a> {
         unknown.sort_by_key(|key| key.span().start);
         let Some(key) = unknown.first() else { return Ok(()) };
         let given = key.get_ref();
-        let near = nearest(given, names.iter().copied()).first().map(|near| self.path_of(near)).or_else(|| elsewhere(given));
+        // The very name in another table was meant more likely than a name like it in this one.
+        let here = || nearest(given, names.iter().copied()).first().map(|near| self.path_of(near));
+        let near = elsewhere(given, true).or_else(here).or_else(|| elsewhere(given, false));
         let advice = match near {
             Some(near) => format!("did you mean {near}?"),
             None => format!("there are {}", names.join(", ")),
@@ -179,7 +181,8 @@ impl<'a> Table<'a> {
             DeValue::Table(_) => "a table".to_owned(),
             DeValue::String(text) if secret && text.is_empty() => "empty".to_owned(),
             DeValue::String(_) if secret => "text".to_owned(),
-            _ if secret => "no text".to_owned(),
+            DeValue::Integer(_) | DeValue::Float(_) if secret => "a number".to_owned(),
+            DeValue::Boolean(_) | DeValue::Datetime(_) if secret => format!("a {}", value.get_ref().type_str()),
             _ => text::cut(self.text.get(value.span()).unwrap_or_default(), SHOWN_BYTES).into_owned(),
         };
         problem(SettingsErrorKind::WrongValue, value.span(), format!("{path} is {given}; allowed: {allowed}"))
@@ -190,13 +193,17 @@ fn problem(kind: SettingsErrorKind, span: Range<usize>, message: String) -> Prob
     Problem { kind, at: span.start, message }
 }
 
-/// The setting of another table that may have been meant.
-fn elsewhere(given: &str) -> Option<String> {
+/// The setting of another table that may have been meant: of the very name, or of one like it.
+fn elsewhere(given: &str, exactly: bool) -> Option<String> {
     let paths = keys::paths();
     let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
-    let names: Vec<String> = paths.iter().map(|path| last(path)).collect();
-    let near = nearest(given, names.iter().map(String::as_str)).into_iter().next()?;
-    paths.into_iter().find(|path| last(path) == near)
+    let meant = if exactly {
+        given.to_owned()
+    } else {
+        let names: Vec<String> = paths.iter().map(|path| last(path)).collect();
+        nearest(given, names.iter().map(String::as_str)).into_iter().next()?
+    };
+    paths.into_iter().find(|path| last(path) == meant)
 }
 
 /// A key as it would be written.
