@@ -8,6 +8,8 @@ mod clients;
 mod faults;
 #[path = "config/file_faults.rs"]
 mod file_faults;
+#[path = "config/page.rs"]
+mod page;
 #[path = "config/places.rs"]
 mod places;
 #[path = "config/prefixes.rs"]
@@ -23,7 +25,7 @@ use codemode_mcp::{Origin, Read, ServerConfig, TransportConfig, read_text};
 /// The environment of all tests here.
 fn environment(name: &str) -> Option<String> {
     match name {
-        "HOME" => Some("/home/ada".to_owned()),
+        "HOME" => Some("/srv/ada".to_owned()),
         "TOKEN" => Some("s3cret".to_owned()),
         "EMPTY" => Some(String::new()),
         "LINES" => Some("s3cret\n".to_owned()),
@@ -33,7 +35,7 @@ fn environment(name: &str) -> Option<String> {
 }
 
 /// The path of the file that most tests read; nothing is there.
-const FILE: &str = "/home/ada/app/.mcp.json";
+const FILE: &str = "/srv/ada/app/.mcp.json";
 
 /// What comes of `text` in a file at `path`.
 fn read_at(path: &str, text: &str) -> Read {

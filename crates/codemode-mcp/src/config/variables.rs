@@ -188,7 +188,7 @@ mod tests {
             "KEY" => Some("k-1".to_owned()),
             "EMPTY" => Some(String::new()),
             "TEMPLATE" => Some("${KEY}".to_owned()),
-            "HOME" => Some("/home/ada".to_owned()),
+            "HOME" => Some("/srv/ada".to_owned()),
             "LONG" => Some("x".repeat(300_000)),
             _ => None,
         }
@@ -237,7 +237,7 @@ mod tests {
         for (text, expected) in [
             ("${workspaceFolder}/x", "/work space/app/x"),
             ("${workspaceFolderBasename}", "app"),
-            ("${userHome}", "/home/ada"),
+            ("${userHome}", "/srv/ada"),
             ("a${pathSeparator}b${/}c", &format!("a{0}b{0}c", std::path::MAIN_SEPARATOR)),
         ] {
             assert_eq!(expand(text).as_deref(), Ok(expected), "{text}");

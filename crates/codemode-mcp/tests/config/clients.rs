@@ -9,13 +9,13 @@ use super::{FILE, environment, http, read, read_at, servers, stdio};
 
 #[test]
 fn claude_desktop() {
-    let path = "/home/ada/.config/Claude/claude_desktop_config.json";
+    let path = "/srv/ada/.config/Claude/claude_desktop_config.json";
     let text = r#"{
   "globalShortcut": "Ctrl+Space",
   "mcpServers": {
     "filesystem": {
       "command": "npx",
-      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/Users/ada/Desktop", "C:\\Users\\ada"]
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/ada/Desktop", "D:\\ada"]
     },
     "memory": { "command": "docker", "args": ["run", "-i", "--rm", "mcp/memory"], "env": {} },
     "brave-search": {
@@ -26,7 +26,7 @@ fn claude_desktop() {
   }
 }"#;
     let expected = servers(vec![
-        stdio(path, "filesystem", "npx", &["-y", "@modelcontextprotocol/server-filesystem", "/Users/ada/Desktop", r"C:\Users\ada"], &[]),
+        stdio(path, "filesystem", "npx", &["-y", "@modelcontextprotocol/server-filesystem", "/srv/ada/Desktop", r"D:\ada"], &[]),
         stdio(path, "memory", "docker", &["run", "-i", "--rm", "mcp/memory"], &[]),
         stdio(path, "brave-search", "npx", &["-y", "@modelcontextprotocol/server-brave-search"], &[("BRAVE_API_KEY", "YOUR_API_KEY_HERE")]),
     ]);
@@ -60,13 +60,13 @@ fn claude_code() {
             stdio(
                 FILE,
                 "database",
-                "/home/ada/bin/db-server",
+                "/srv/ada/bin/db-server",
                 &["--config", "./db.json", "--empty", "unset", ""],
                 &[("DB_URL", "postgres://ada:s3cret@localhost/db")],
             ),
         ],
         warnings: vec![
-            "server `asana` of /home/ada/app/.mcp.json is left out: its `type` is sse, the old transport, which is not supported: \
+            "server `asana` of /srv/ada/app/.mcp.json is left out: its `type` is sse, the old transport, which is not supported: \
              write the address of its streamable HTTP, which often ends in /mcp, and `type` http"
                 .to_owned(),
         ],
@@ -77,7 +77,7 @@ fn claude_code() {
 
 #[test]
 fn cursor() {
-    let path = "/home/ada/app/.cursor/mcp.json";
+    let path = "/srv/ada/app/.cursor/mcp.json";
     let text = r#"{
   "mcpServers": {
     "local": {
@@ -91,11 +91,11 @@ fn cursor() {
 }"#;
     let expected = Read {
         servers: vec![
-            stdio(path, "local", "python", &["/home/ada/app/mcp-server.py", "/home/ada/.data"], &[("API_KEY", "s3cret")]),
+            stdio(path, "local", "python", &["/srv/ada/app/mcp-server.py", "/srv/ada/.data"], &[("API_KEY", "s3cret")]),
             http(path, "remote", "http://localhost:3000/mcp", &[("API_KEY", "value")]),
         ],
         warnings: vec![
-            "server `local` of /home/ada/app/.cursor/mcp.json: `envFile` is not read: write its variables under `env`, or set them \
+            "server `local` of /srv/ada/app/.cursor/mcp.json: `envFile` is not read: write its variables under `env`, or set them \
              before codemode starts"
                 .to_owned(),
         ],
@@ -106,7 +106,7 @@ fn cursor() {
 
 #[test]
 fn visual_studio_code_with_inputs() {
-    let path = "/home/ada/app/.vscode/mcp.json";
+    let path = "/srv/ada/app/.vscode/mcp.json";
     let text = r#"{
   // Inputs are asked for once, and kept in the keychain.
   "inputs": [
@@ -131,14 +131,14 @@ fn visual_studio_code_with_inputs() {
     },
   },
 }"#;
-    let mut python = stdio(path, "python", "/home/ada/app/.venv/bin/python", &["-m", "server"], &[("PORT", "3000")]);
+    let mut python = stdio(path, "python", "/srv/ada/app/.venv/bin/python", &["-m", "server"], &[("PORT", "3000")]);
     if let TransportConfig::Stdio { cwd, .. } = &mut python.transport {
-        *cwd = Some(PathBuf::from("/home/ada/app/tools"));
+        *cwd = Some(PathBuf::from("/srv/ada/app/tools"));
     }
     let expected = Read {
         servers: vec![http(path, "Github", "https://api.githubcopilot.com/mcp", &[]), python],
         warnings: vec![
-            "server `Perplexity` of /home/ada/app/.vscode/mcp.json is left out: `env.PERPLEXITY_API_KEY`: it needs the input \
+            "server `Perplexity` of /srv/ada/app/.vscode/mcp.json is left out: `env.PERPLEXITY_API_KEY`: it needs the input \
              `perplexity-key`, for which VS Code asks and codemode does not: put the value into a variable of the environment and \
              write ${NAME}"
                 .to_owned(),
@@ -244,7 +244,7 @@ fn the_environment_is_asked_for_what_is_written_alone() {
         "off": { "command": "${TOKEN}", "disabled": true }
     } }"#;
     let read = codemode_mcp::read_text(std::path::Path::new(FILE), text, &recording).expect("the file is right");
-    assert_eq!(read.servers, vec![stdio(FILE, "on", "/home/ada/x", &["y"], &[])]);
+    assert_eq!(read.servers, vec![stdio(FILE, "on", "/srv/ada/x", &["y"], &[])]);
     assert_eq!(asked.into_inner(), ["HOME", "MISSING"]);
 }
 

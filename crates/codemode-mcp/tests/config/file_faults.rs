@@ -50,11 +50,11 @@ fn a_mark_before_the_text_is_passed_over() {
 
 #[test]
 fn toml_is_told_where_it_belongs() {
-    let path = Path::new("/home/ada/.codex/config.toml");
+    let path = Path::new("/srv/ada/.codex/config.toml");
     let fault = read_text(path, "[mcp_servers.a]\ncommand = \"b\"\n", &environment).expect_err("TOML is no JSON");
     assert_eq!(
         fault.to_string(),
-        "/home/ada/.codex/config.toml: is TOML, and this reads JSON: servers in TOML stand in codemode.toml, under [servers.NAME]"
+        "/srv/ada/.codex/config.toml: is TOML, and this reads JSON: servers in TOML stand in codemode.toml, under [servers.NAME]"
     );
 }
 

@@ -8,9 +8,9 @@ use super::{http, read_at, stdio};
 
 #[test]
 fn files_of_projects_are_in_the_root() {
-    let root = Path::new("/home/ada/app");
-    assert_eq!(known_file(Place::Project, root), [PathBuf::from("/home/ada/app/.mcp.json")]);
-    assert_eq!(known_file(Place::VsCode, root), [PathBuf::from("/home/ada/app/.vscode/mcp.json")]);
+    let root = Path::new("/srv/ada/app");
+    assert_eq!(known_file(Place::Project, root), [PathBuf::from("/srv/ada/app/.mcp.json")]);
+    assert_eq!(known_file(Place::VsCode, root), [PathBuf::from("/srv/ada/app/.vscode/mcp.json")]);
 }
 
 #[cfg(target_os = "linux")]

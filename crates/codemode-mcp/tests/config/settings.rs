@@ -26,11 +26,11 @@ fn all_fields_are_taken_over_with_their_variables_filled_in() {
             ServerSettings {
                 args: vec!["--root".to_owned(), "${workspaceFolder}".to_owned()],
                 env: map(&[("KEY", "${TOKEN}"), ("OTHER", "${MISSING:-other}")]),
-                cwd: Some(PathBuf::from("/home/ada/app/tools")),
+                cwd: Some(PathBuf::from("/srv/ada/app/tools")),
                 timeout: Some(Duration::from_secs(5)),
                 max_timeout: Some(Duration::from_secs(50)),
                 start_timeout: Some(Duration::from_secs(2)),
-                file: PathBuf::from("/home/ada/app/codemode.toml"),
+                file: PathBuf::from("/srv/ada/app/codemode.toml"),
                 ..command("${HOME}/bin/server")
             },
         ),
@@ -39,40 +39,40 @@ fn all_fields_are_taken_over_with_their_variables_filled_in() {
             ServerSettings {
                 url: Some("https://${MISSING:-one.example}/mcp".to_owned()),
                 headers: map(&[("Authorization", "Bearer ${TOKEN}")]),
-                file: PathBuf::from("/home/ada/.config/codemode/codemode.toml"),
+                file: PathBuf::from("/srv/ada/.config/codemode/codemode.toml"),
                 ..ServerSettings::default()
             },
         ),
     ]);
     let mut started = stdio(
-        "/home/ada/app/codemode.toml",
+        "/srv/ada/app/codemode.toml",
         "started",
-        "/home/ada/bin/server",
-        &["--root", "/home/ada/app"],
+        "/srv/ada/bin/server",
+        &["--root", "/srv/ada/app"],
         &[("KEY", "s3cret"), ("OTHER", "other")],
     );
     if let TransportConfig::Stdio { cwd, .. } = &mut started.transport {
-        *cwd = Some(PathBuf::from("/home/ada/app/tools"));
+        *cwd = Some(PathBuf::from("/srv/ada/app/tools"));
     }
     started.timeout = Some(Duration::from_secs(5));
     started.max_timeout = Some(Duration::from_secs(50));
     started.start_timeout = Some(Duration::from_secs(2));
     let connected =
-        http("/home/ada/.config/codemode/codemode.toml", "connected", "https://one.example/mcp", &[("Authorization", "Bearer s3cret")]);
+        http("/srv/ada/.config/codemode/codemode.toml", "connected", "https://one.example/mcp", &[("Authorization", "Bearer s3cret")]);
     assert_eq!(read, super::servers(vec![connected, started]));
 }
 
 #[test]
 fn a_folder_with_variables_is_where_they_say() {
     for (written, expected) in [
-        ("/home/ada/app/tools", "/home/ada/app/tools"),
-        ("/home/ada/app/${HOME}/tools", "/home/ada/tools"),
-        ("/home/ada/app/${MISSING:-a}/tools", "/home/ada/app/a/tools"),
+        ("/srv/ada/app/tools", "/srv/ada/app/tools"),
+        ("/srv/ada/app/${HOME}/tools", "/srv/ada/tools"),
+        ("/srv/ada/app/${MISSING:-a}/tools", "/srv/ada/app/a/tools"),
         ("/elsewhere", "/elsewhere"),
-        ("/home/ada/app", "/home/ada/app/"),
+        ("/srv/ada/app", "/srv/ada/app/"),
     ] {
         let server =
-            ServerSettings { cwd: Some(PathBuf::from(written)), file: PathBuf::from("/home/ada/app/codemode.toml"), ..command("a") };
+            ServerSettings { cwd: Some(PathBuf::from(written)), file: PathBuf::from("/srv/ada/app/codemode.toml"), ..command("a") };
         let read = settings(vec![("a", server)]);
         let TransportConfig::Stdio { cwd, .. } = &read.servers[0].transport else {
             panic!("{written}: not started: {read:?}");
