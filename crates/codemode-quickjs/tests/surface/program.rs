@@ -75,7 +75,7 @@ async fn an_answer_is_structured_or_text_and_binary_parts_are_named() {
         ("return await tools.open('blob:9')", "\"blob:9 from 0, 65536 bytes\""),
         (
             "await tools.open('blob:9', { offset: -1 })",
-            "error: ToolError: open: tools.open takes a handle and a range, as in tools.open(part.handle, {offset: 0, limit: 4096}) @1",
+            "error: ToolError: open: tools.open takes a handle and a range, as in tools.open(part.handle, {offset: 0, limit: 4096}); offset is -1, and a whole number from 0 to 9007199254740991 is allowed @1",
         ),
     ];
     check(&runner(Profile::program()), &cases).await;
