@@ -113,6 +113,9 @@ fn edited(text: &str, name: &str, surface: Surface, enabled: bool, inherited: &[
     } else {
         append(list, name)
     }
+    if let Some(space) = space {
+        list.decor_mut().set_suffix(space);
+    }
     let disabled = names(list);
     Ok(Some((document.to_string(), disabled)))
 }
