@@ -60,6 +60,27 @@ fn a_whole_file_of_each_form() {
 }
 
 #[test]
+fn a_batch_whose_calls_say_why_shows_where_the_intent_stands() {
+    let path = data::schema(json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}));
+    let catalog = Catalog::new([
+        ToolSpec::new("read").with_input_schema(path.clone()),
+        ToolSpec::new("srv__look").in_namespace("srv", "look").with_input_schema(path),
+        ToolSpec::new("srv__rest").in_namespace("srv", "rest"),
+    ])
+    .expect("distinct names");
+    let text = typescript(&catalog, &TypeScriptOptions { form: TypeScriptForm::Batch, call_intents: true, ..TypeScriptOptions::default() });
+    let calls: Vec<&str> = text.lines().filter(|line| line.starts_with("  call(")).collect();
+    let expected = [
+        "  call(name: \"read\", input: { intent: string } & { path: string }): Result<any>;",
+        "  call(name: \"srv__look\", input: { intent: string; arguments: { path: string } }): Result<any>;",
+        "  call(name: \"srv__rest\", input: { intent: string; arguments?: Record<string, unknown> }): Result<any>;",
+        "  call(name: string, input: { intent: string; [name: string]: any }): Result<any>;",
+    ];
+    assert_eq!(calls, expected);
+    assert_eq!(complaints(&text), Vec::<String>::new());
+}
+
+#[test]
 fn chosen_tools() {
     for (name, server, names) in data::CHOSEN {
         insta::assert_snapshot!(*name, tools(server, names));
