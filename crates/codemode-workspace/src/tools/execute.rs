@@ -111,6 +111,7 @@ impl Execute {
                 idempotent: Some(false),
                 parallel: Some(false),
                 deadline: Some(limits.execute_timeout + ENDING),
+                edits_files: None,
             },
         }
         .into_spec()
