@@ -50,13 +50,25 @@ fn find(root: &Value, at: &Value, place: &mut String, wrong: &mut Vec<String>) {
     }
 }
 
+/// References in a row, past which they are taken for a loop: validators follow one until their stack ends.
+const MOST_IN_A_ROW: usize = 32;
+
 fn leads_somewhere(root: &Value, reference: &str) -> bool {
-    let Some(pointer) = reference.strip_prefix('#') else { return false };
-    if pointer.is_empty() {
-        return true;
+    let mut reference = reference;
+    for _ in 0..MOST_IN_A_ROW {
+        let Some(target) = target(root, reference) else { return false };
+        match target.get("$ref") {
+            Some(Value::String(next)) => reference = next,
+            _ => return true,
+        }
     }
-    let Some(pointer) = decoded(pointer) else { return false };
-    pointer.starts_with('/') && root.pointer(&pointer).is_some_and(|target| target.is_object())
+    false
+}
+
+/// What a reference within the schema leads to.
+fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
+    let pointer = decoded(reference.strip_prefix('#')?)?;
+    root.pointer(&pointer).filter(|target| target.is_object())
 }
 
 /// A fragment without its `%2F` escapes.

@@ -76,6 +76,17 @@ fn what_no_client_takes_is_left_out_and_told() {
 }
 
 #[test]
+fn references_that_only_lead_to_each_other_lead_nowhere() {
+    let looped = json!({
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/X"}, "tree": {"$ref": "#"}},
+        "$defs": {"X": {"$ref": "#/$defs/Y"}, "Y": {"$ref": "#/$defs/X"}},
+    });
+    let expected = json!({"type": "object", "properties": {"x": {}, "tree": {"$ref": "#"}}, "$defs": {"X": {}, "Y": {}}});
+    assert_eq!(normalise_schema(&looped), expected);
+}
+
+#[test]
 fn schemas_without_end_are_bounded() {
     let mut deep = json!({"type": "string"});
     for _ in 0..60 {
