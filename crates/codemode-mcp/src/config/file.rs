@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use codemode_policy::Environment;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
@@ -28,7 +29,7 @@ const SECTIONS: [&str; 2] = ["mcpServers", "servers"];
 ///
 /// # Errors
 /// The file cannot be read, has more than 4 MiB, or is no JSON object of servers.
-pub fn read_file(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Read, ConfigError> {
+pub fn read_file(path: &Path, environment: Environment<'_>) -> Result<Read, ConfigError> {
     let place = shown_place(&path.to_string_lossy());
     let fault = |what: &str| ConfigError::new(&place, what);
     let mut bytes = Vec::new();
@@ -46,7 +47,7 @@ pub fn read_file(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> R
 ///
 /// # Errors
 /// As [`read_file`].
-pub fn read_text(path: &Path, text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Read, ConfigError> {
+pub fn read_text(path: &Path, text: &str, environment: Environment<'_>) -> Result<Read, ConfigError> {
     read(path, text, Some(environment))
 }
 
@@ -61,7 +62,7 @@ pub fn read_as_written(path: &Path, text: &str) -> Result<Read, ConfigError> {
     read(path, text, None)
 }
 
-fn read(path: &Path, text: &str, environment: Option<&dyn Fn(&str) -> Option<String>>) -> Result<Read, ConfigError> {
+fn read(path: &Path, text: &str, environment: Option<Environment<'_>>) -> Result<Read, ConfigError> {
     let place = shown_place(&path.to_string_lossy());
     let fault = |what: &str| ConfigError::new(&place, what);
     if text.len() > MOST_BYTES {

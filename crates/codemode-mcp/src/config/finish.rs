@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use codemode_core::text::{cut, one_line};
+use codemode_policy::Environment;
 
 use super::draft::Draft;
 use super::itself::starts_itself;
@@ -20,7 +21,7 @@ pub(super) struct Finish<'a> {
     /// The folder that relative folders start from, and that an editor would have open.
     pub(super) folder: Option<&'a Path>,
     /// Where variables are looked up; `None` leaves all fields as they are written.
-    pub(super) environment: Option<&'a dyn Fn(&str) -> Option<String>>,
+    pub(super) environment: Option<Environment<'a>>,
 }
 
 impl Finish<'_> {

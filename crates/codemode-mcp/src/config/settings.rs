@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codemode_policy::ServerSettings;
+use codemode_policy::{Environment, ServerSettings};
 
 use super::draft::Draft;
 use super::finish::Finish;
@@ -14,7 +14,7 @@ use super::{Origin, Read};
 ///
 /// Variables are filled in from `environment`, as in a configuration file, and what cannot be used is left out with a warning.
 #[must_use]
-pub fn from_settings(servers: &BTreeMap<String, ServerSettings>, place: &str, environment: &dyn Fn(&str) -> Option<String>) -> Read {
+pub fn from_settings(servers: &BTreeMap<String, ServerSettings>, place: &str, environment: Environment<'_>) -> Read {
     // Two scopes make one table, so that its servers can come from two files.
     let mut files: BTreeMap<&Path, Vec<Draft>> = BTreeMap::new();
     for (name, server) in servers {

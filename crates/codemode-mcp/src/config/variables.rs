@@ -3,6 +3,7 @@
 use std::path::{MAIN_SEPARATOR_STR, Path};
 
 use codemode_core::text::{cut, one_line};
+use codemode_policy::Environment;
 
 /// The most bytes that all fields of one server may take together: no system starts a process with more.
 const MOST_BYTES: usize = 1 << 20;
@@ -13,7 +14,7 @@ const DEEPEST: usize = 8;
 /// Fills in the variables of one server, or leaves them as they are written.
 pub(super) struct Variables<'a> {
     /// `None` leaves each field as it is written.
-    environment: Option<&'a dyn Fn(&str) -> Option<String>>,
+    environment: Option<Environment<'a>>,
     /// The folder that an editor would have open.
     folder: Option<&'a Path>,
     /// How many bytes may still come out.
@@ -21,7 +22,7 @@ pub(super) struct Variables<'a> {
 }
 
 impl<'a> Variables<'a> {
-    pub(super) fn new(environment: Option<&'a dyn Fn(&str) -> Option<String>>, folder: Option<&'a Path>) -> Self {
+    pub(super) fn new(environment: Option<Environment<'a>>, folder: Option<&'a Path>) -> Self {
         Self { environment, folder, room: MOST_BYTES }
     }
 
