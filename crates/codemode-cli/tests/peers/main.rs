@@ -6,3 +6,4 @@ mod inspector;
 mod place;
 mod run;
 mod scenario;
+mod spill;
