@@ -132,11 +132,6 @@ async fn failed(link: &Arc<Link>, error: ServiceError) -> Reply {
         ServiceError::TransportSend(error) => {
             let why = http::without_addresses(&chain(&*error.error));
             let why = cut(&one_line(prefix(&why, 1_000)), 500).into_owned();
-            if refused_connection(&*error.error) {
-                // The process at the other end is gone: who comes next is to wait for another connection.
-                link.over(&format!("it cannot be reached: {why}"));
-                return Reply::NotSent(format!("it cannot be reached: {why}"));
-            }
             if why.contains("exceeded the maximum size") {
                 return Reply::Unreadable(format!("its answer is too long: {why}"));
             }
@@ -151,18 +146,6 @@ async fn failed(link: &Arc<Link>, error: ServiceError) -> Reply {
         ServiceError::TransportClosed => Reply::Unknown(format!("it ended while the call was out: {}", link.reason().await)),
         other => Reply::Unknown(format!("no answer came: {}", cut(&one_line(&other.to_string()), 300))),
     }
-}
-
-/// Whether nobody listens at the address, so that nothing was sent.
-fn refused_connection(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
 }
 
 fn shown(tool: &str, progress: &Progress) -> String {

@@ -146,7 +146,6 @@ impl Open {
 async fn attempt(config: &ServerConfig, problems: &Arc<Problems>, mode: ClientLifecycleMode, until: Instant) -> Result<Open, Refusal> {
     let signals = Arc::<Signals>::default();
     let handler = Handler(Arc::clone(&signals));
-    let limit = until.saturating_duration_since(Instant::now());
     let (served, mut process) = match &config.transport {
         TransportConfig::Stdio { .. } => {
             let (process, streams) = Process::start(&config.transport, &config.name).map_err(Refusal::plain)?;
@@ -162,7 +161,7 @@ async fn attempt(config: &ServerConfig, problems: &Arc<Problems>, mode: ClientLi
         Ok(Ok(running)) => Ok(opened(running, signals, process)),
         Ok(Err(error)) => Err(refusal(error, process.as_mut()).await),
         Err(_) => {
-            let why = format!("it did not answer the request that opens a connection within {}", spent(limit));
+            let why = format!("it did not answer the request that opens a connection within {}", spent(config.start_limit()));
             Err(Refusal::plain(match process.as_ref().and_then(Process::last_line) {
                 Some(line) => format!("{why}; its last line on standard error: {line}"),
                 None => why,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ErrorData, Implementation, ListRootsRequestMethod, ProgressNotificationParam, ProgressToken,
+    ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{Notify, mpsc};
@@ -62,7 +63,9 @@ pub(super) struct Handler(pub(super) Arc<Signals>);
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         // No capability is offered: a program can answer no question, sample no model, and has no roots to name.
-        ClientConfig::new(ClientCapabilities::default(), Implementation::new("codemode", env!("CARGO_PKG_VERSION")))
+        let client = Implementation::new("codemode", env!("CARGO_PKG_VERSION"));
+        // The newest version has no such request, and is not to be asked for in one.
+        ClientConfig::new(ClientCapabilities::default(), client).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
     #[expect(deprecated, reason = "servers of older versions ask for it")]

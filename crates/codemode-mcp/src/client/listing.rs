@@ -28,8 +28,8 @@ pub(super) async fn list(link: &Link, problems: &Problems) -> Result<Vec<Value>,
     let mut cursors = HashSet::new();
     let mut cursor: Option<String> = None;
     for _ in 0..MOST_PAGES {
-        let mut request = ListToolsRequest::default();
-        request.params = cursor.take().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let params = cursor.take().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         let mut page = match link.peer.send_request(ClientRequest::ListToolsRequest(request)).await {
             Ok(page) => plain(page),
             Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND && has_no_tools(link) => return Ok(tools),

@@ -71,7 +71,9 @@ impl TopLevel {
                 self.value.clear();
             }
             b',' if self.depth == 1 => self.end_of_member(),
-            _ => self.keep(byte),
+            _ if self.member == Member::Id => self.keep(byte),
+            // Blanks between a name and its colon belong to neither.
+            _ => {}
         }
     }
 

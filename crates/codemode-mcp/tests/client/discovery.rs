@@ -109,5 +109,6 @@ async fn a_run_finds_tools_by_name_and_by_description_page_by_page() {
     let catalog = host.catalog();
     assert_eq!(names(entries(&host, &catalog, page(0, 2)).await).len(), 2);
     assert_eq!(names(entries(&host, &catalog, page(4, 2)).await).len(), 1);
-    assert_eq!(names(entries(&host, &catalog, search("get_3")).await)[0], "s__get_3");
+    let best = Ask::Search { query: "s__get_3".to_owned(), all_words: false, offset: 0, limit: 1 };
+    assert_eq!(names(entries(&host, &catalog, best).await), ["s__get_3"]);
 }

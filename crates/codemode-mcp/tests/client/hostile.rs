@@ -48,7 +48,7 @@ async fn an_answer_that_is_no_json_or_no_answer_ends_its_call() {
     let unread = |why: &str| fault("failed", "failed", &format!("server \"s\" answered, and the answer could not be read: {why}"));
     assert_eq!(
         fault_of(&call(&host, "invalid", json!({})).await),
-        unread("its answer is no valid json: expected `,` or `}` at line 1 column 64")
+        unread("its answer is no valid json: expected `,` or `}` at line 1 column 61")
     );
     let (kind, code, message) = fault_of(&call(&host, "nan", json!({})).await);
     assert_eq!((kind, code.as_str()), ("failed", "failed"));
@@ -89,7 +89,7 @@ async fn output_that_ends_is_the_servers_end() {
         let message = format!("what the call did is unknown, and it may have run; server \"s\": it ended while the call was out: {how}");
         fault("unknown", "outcome_unknown", &message)
     };
-    assert_eq!(fault_of(&call(&host, "close_output", json!({})).await), ended("it closed its standard output"));
+    assert_eq!(fault_of(&call(&host, "close_output", json!({})).await), ended("it ended with exit status 0"));
     assert_eq!(fault_of(&call(&host, "half", json!({})).await), ended("it ended with exit status 0"));
     assert_eq!(text_of(&call(&host, "echo", json!({})).await), "{}");
 }

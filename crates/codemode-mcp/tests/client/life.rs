@@ -36,6 +36,8 @@ async fn older_versions_of_the_protocol_are_spoken_and_cost_no_wait() {
 async fn servers_that_fail_are_named_and_the_rest_works() {
     let mut silent = server("silent", &json!({"start": "silent"}));
     silent.start_timeout = Some(Duration::from_secs(2));
+    let mut wrong = server("wrong id", &json!({"start": "wrong_id"}));
+    wrong.start_timeout = Some(Duration::from_secs(3));
     let mut lost = server("lost", &json!({}));
     if let TransportConfig::Stdio { cwd, .. } = &mut lost.transport {
         *cwd = Some("/no/such/folder".into());
@@ -48,7 +50,7 @@ async fn servers_that_fail_are_named_and_the_rest_works() {
         .server(server("dies listing", &json!({"start": "die_in_list"})))
         .server(server("refuses", &json!({"start": "refuse"})))
         .server(server("no list", &json!({"start": "no_list"})))
-        .server(server("wrong id", &json!({"start": "wrong_id"})))
+        .server(wrong)
         .server(lost)
         .server(silent);
     let host = listed(builder).await;
@@ -64,7 +66,7 @@ async fn servers_that_fail_are_named_and_the_rest_works() {
             "server \"no list\" is not available: what it answered to the request for its tools is no list of them".to_owned(),
             "server \"refuses\" is not available: it refused to open a connection: not today".to_owned(),
             "server \"silent\" is not available: it did not answer the request that opens a connection within 2 s; its last line on standard error: loading the model".to_owned(),
-            "server \"wrong id\" is not available: it did not answer the request that opens a connection within 30 s".to_owned(),
+            "server \"wrong id\" is not available: it did not answer the request that opens a connection within 3 s".to_owned(),
             "server \"wrong id\": 1 answer to requests that nobody made; the first: id 4711".to_owned(),
         ]
     );
