@@ -76,7 +76,9 @@ def jingle() -> Audio:
 @server.tool(annotations=READS)
 async def wait(seconds: float, steps: int, context: Context) -> str:
     """Waits, and reports its progress after each step."""
-    waits["started"] += 1
+    async with changed:
+        waits["started"] += 1
+        changed.notify_all()
     try:
         for step in range(steps):
             await anyio.sleep(seconds / steps)
@@ -89,6 +91,15 @@ async def wait(seconds: float, steps: int, context: Context) -> str:
         raise
     waits["finished"] += 1
     return f"waited in {steps} steps"
+
+
+@server.tool(annotations=READS)
+async def await_started(count: int) -> str:
+    """Answers when so many calls to `wait` have begun."""
+    async with changed:
+        while waits["started"] < count:
+            await changed.wait()
+    return "started"
 
 
 @server.tool(annotations=READS)

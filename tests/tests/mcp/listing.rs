@@ -24,7 +24,7 @@ async fn every_server_lists_its_tools() {
             ("everything", true, Some("mcp-servers/everything 2.0.0"), newest, 13, &[][..]),
             ("files", true, Some("secure-filesystem-server 0.2.0"), newest, 14, &[][..]),
             ("memory", true, Some("memory-server 0.6.3"), newest, 9, &[][..]),
-            ("team", true, Some("team 1.2.3"), newest, 13, &[][..]),
+            ("team", true, Some("team 1.2.3"), newest, 14, &[][..]),
         ]
     );
     assert_eq!(host.warnings(), Vec::<String>::new());

@@ -78,7 +78,8 @@ impl Place {
     /// Serves over HTTP on a free port until the value is dropped.
     pub(crate) fn http(&self, more: &[&str]) -> Http {
         let mut command = self.codemode(&["serve", "--http", "0", "--mcp-config", "servers.json"]);
-        let mut child = command.args(more).env("CODEMODE_TOKEN", TOKEN).stderr(Stdio::piped()).spawn().expect("started");
+        let mut child =
+            command.args(more).env("CODEMODE_TOKEN", TOKEN).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("started");
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
         let mut said = Vec::new();
         let url = loop {
