@@ -130,6 +130,9 @@ async fn failed(link: &Arc<Link>, error: ServiceError) -> Reply {
             Reply::Error { message, data }
         }
         ServiceError::TransportSend(error) => {
+            if link.is_refused.is_some_and(|is_refused| is_refused(&*error.error)) {
+                return Reply::NotSent("nobody listens at its address".to_owned());
+            }
             let why = http::without_addresses(&chain(&*error.error));
             let why = cut(&one_line(prefix(&why, 1_000)), 500).into_owned();
             if why.contains("exceeded the maximum size") {

@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::handler::{Handler, Signals};
+use super::http::IsRefused;
 use super::lines::Lines;
 use super::problems::Problems;
 use super::process::Process;
@@ -32,6 +33,7 @@ const EXPLANATION: Duration = Duration::from_secs(6);
 pub(crate) struct Link {
     pub(super) peer: Peer<RoleClient>,
     pub(super) signals: Arc<Signals>,
+    pub(super) is_refused: Option<IsRefused>,
     /// Nothing comes over it any more.
     pub(super) gone: CancellationToken,
     /// Why, once that is known.
@@ -146,19 +148,19 @@ impl Open {
 async fn attempt(config: &ServerConfig, problems: &Arc<Problems>, mode: ClientLifecycleMode, until: Instant) -> Result<Open, Refusal> {
     let signals = Arc::<Signals>::default();
     let handler = Handler(Arc::clone(&signals));
-    let (served, mut process) = match &config.transport {
+    let (served, mut process, is_refused) = match &config.transport {
         TransportConfig::Stdio { .. } => {
             let (process, streams) = Process::start(&config.transport, &config.name).map_err(Refusal::plain)?;
             let lines = Lines::new(streams.stdout, streams.stdin, Arc::clone(problems));
-            (tokio::time::timeout_at(until, handler.serve_with_lifecycle(lines, mode)).await, Some(process))
+            (tokio::time::timeout_at(until, handler.serve_with_lifecycle(lines, mode)).await, Some(process), None)
         }
         TransportConfig::Http { .. } => {
-            let transport = http::transport(&config.transport).map_err(Refusal::plain)?;
-            (tokio::time::timeout_at(until, handler.serve_with_lifecycle(transport, mode)).await, None)
+            let (transport, is_refused) = http::transport(&config.transport).map_err(Refusal::plain)?;
+            (tokio::time::timeout_at(until, handler.serve_with_lifecycle(transport, mode)).await, None, Some(is_refused))
         }
     };
     match served {
-        Ok(Ok(running)) => Ok(opened(running, signals, process)),
+        Ok(Ok(running)) => Ok(opened(running, signals, process, is_refused)),
         Ok(Err(error)) => Err(refusal(error, process.as_mut()).await),
         Err(_) => {
             let why = format!("it did not answer the request that opens a connection within {}", spent(config.start_limit()));
@@ -170,9 +172,14 @@ async fn attempt(config: &ServerConfig, problems: &Arc<Problems>, mode: ClientLi
     }
 }
 
-fn opened(running: RunningService<RoleClient, Handler>, signals: Arc<Signals>, process: Option<Process>) -> Open {
+fn opened(
+    running: RunningService<RoleClient, Handler>,
+    signals: Arc<Signals>,
+    process: Option<Process>,
+    is_refused: Option<IsRefused>,
+) -> Open {
     let gone = CancellationToken::new();
-    let link = Arc::new(Link { peer: running.peer().clone(), signals, gone: gone.clone(), why: watch::Sender::new(None) });
+    let link = Arc::new(Link { peer: running.peer().clone(), signals, is_refused, gone: gone.clone(), why: watch::Sender::new(None) });
     let stop = running.cancellation_token();
     let service = tokio::spawn(async move {
         let _ = running.waiting().await;

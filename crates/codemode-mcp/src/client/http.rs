@@ -1,12 +1,14 @@
 //! The transport to a server elsewhere: streamable HTTP. Nothing here is touched where no server needs it.
 
 use std::collections::HashMap;
+use std::error::Error;
+use std::io;
 use std::sync::Once;
 
 use axum::http::{HeaderName, HeaderValue};
 use codemode_core::text::{cut, one_line};
 use rmcp::RoleClient;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::streamable_http_client::{StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError};
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 
 use super::lines::LINE_BYTES;
@@ -15,11 +17,14 @@ use crate::config::TransportConfig;
 /// Calls that may be out to one server at once.
 const CONCURRENT: usize = 64;
 
-/// The transport to a server's address.
+/// Whether an error of a transport says that nobody listens at the address, so that nothing was sent.
+pub(super) type IsRefused = fn(&(dyn Error + 'static)) -> bool;
+
+/// The transport to a server's address, and how its errors are looked at.
 ///
 /// # Errors
 /// One sentence, without the address and the values of headers, which may hold secrets.
-pub(super) fn transport(transport: &TransportConfig) -> Result<impl Transport<RoleClient> + use<>, String> {
+pub(super) fn transport(transport: &TransportConfig) -> Result<(impl Transport<RoleClient> + use<>, IsRefused), String> {
     let TransportConfig::Http { url, headers } = transport else {
         return Err("a process of ours has no address".to_owned());
     };
@@ -38,7 +43,26 @@ pub(super) fn transport(transport: &TransportConfig) -> Result<impl Transport<Ro
         .max_concurrent_requests(CONCURRENT)
         .max_sse_event_size(LINE_BYTES)
         .max_json_response_size(LINE_BYTES);
-    Ok(StreamableHttpClientTransport::from_config(config))
+    let transport = StreamableHttpClientTransport::from_config(config);
+    let is_refused = is_refused_by(&transport);
+    Ok((transport, is_refused))
+}
+
+/// The look at errors of this transport's client, whose type only the transport knows.
+fn is_refused_by<C: StreamableHttpClient>(_transport: &StreamableHttpClientTransport<C>) -> IsRefused {
+    is_refused::<C>
+}
+
+fn is_refused<C: StreamableHttpClient>(error: &(dyn Error + 'static)) -> bool {
+    let Some(StreamableHttpError::Client(error)) = error.downcast_ref::<StreamableHttpError<C::Error>>() else { return false };
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// Says which cryptography TLS uses, once a process, unless the host has said it.
