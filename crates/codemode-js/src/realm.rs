@@ -254,9 +254,11 @@ pub trait Realm: Sized {
     fn make_json(&self, json: &Json) -> Result<Self::Value, Halt>;
     /// A function that calls [`crate::invoke`] with `native` and `bound`.
     fn make_function(&self, native: Native, name: &str, bound: Vec<Self::Value>) -> Result<Self::Value, Halt>;
-    /// A proxy over the frozen `target` whose unknown names are asked of `get`, called with the name; symbols are not asked.
-    /// It refuses every change.
-    fn make_asking(&self, target: Self::Value, get: Self::Value) -> Result<Self::Value, Halt>;
+    /// A proxy over `target` whose unknown names are asked of `get`, called with the name; symbols are not asked.
+    ///
+    /// It refuses every change. Where there is a `fill`, it is called once, without arguments, before anything but a single name
+    /// is read, and gives the target the rest of its properties; until then reading a name that the target lacks asks `get`.
+    fn make_asking(&self, target: Self::Value, get: Self::Value, fill: Option<Self::Value>) -> Result<Self::Value, Halt>;
     /// A pending promise and what settles it.
     fn make_promise(&self) -> Result<(Self::Value, Resolvers<Self::Value>), Halt>;
     /// Defines an own data property; runs no setter.

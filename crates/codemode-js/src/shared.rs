@@ -39,6 +39,8 @@ pub(crate) struct Current<V> {
     pub(crate) refusals: HashMap<usize, (CallId, V)>,
     /// Servers that were touched.
     pub(crate) servers: HashMap<String, V>,
+    /// The functions of tools that were looked at: whether it is one named `then`, and the tool's raw name.
+    pub(crate) functions: HashMap<(bool, String), V>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -153,6 +155,7 @@ impl<V: Clone> Shared<V> {
             calls: BTreeMap::new(),
             refusals: HashMap::new(),
             servers: HashMap::new(),
+            functions: HashMap::new(),
             warnings: Vec::new(),
         });
         Some(surface)

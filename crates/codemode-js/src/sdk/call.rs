@@ -121,7 +121,7 @@ fn reject<R: Realm>(realm: &R, error: R::Value) -> Result<R::Value, Halt> {
 }
 
 /// What a function answers that was kept from an earlier run.
-pub(super) fn over<R: Realm>(realm: &R, sdk: Sdk, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
+pub(super) fn over<R: Realm>(realm: &R, sdk: Sdk, bound: &[R::Value], arguments: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
     let name = match sdk {
         Sdk::Tool | Sdk::Then | Sdk::Unknown | Sdk::NoMethod => text_of(realm, bound.first(), LONGEST_NAME)?.unwrap_or_default(),
         _ => super::METHODS.iter().find(|(_, method)| *method == sdk).map_or_else(String::new, |(name, _)| (*name).to_owned()),
@@ -132,9 +132,11 @@ pub(super) fn over<R: Realm>(realm: &R, sdk: Sdk, bound: &[R::Value]) -> Result<
         // A name that is only looked at is no call: what it gives rejects when it is called, since it has the same number.
         Sdk::Touch => {
             let run = bound.last().cloned().unwrap_or_else(|| realm.undefined());
-            let name = realm.make_text("")?;
+            let name = realm.make_text(&text_of(realm, arguments.first(), LONGEST_NAME)?.unwrap_or_default())?;
             Ok(realm.make_function(crate::native::Native::Sdk(Sdk::Unknown), "", vec![name, run])?)
         }
+        // What was not looked at while the run went on is not there.
+        Sdk::Fill => Ok(realm.undefined()),
         Sdk::List | Sdk::Search | Sdk::Describe | Sdk::Budget | Sdk::NoMethod => tool_error::throw(realm, &name, &fault),
         Sdk::Tool | Sdk::Then | Sdk::Unknown | Sdk::Call | Sdk::Open => rejected(realm, &name, &fault),
     }

@@ -1,13 +1,14 @@
 //! The objects that a run's program sees: the tools, and the servers' own.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use codemode_core::{Form, Resolved};
+use codemode_core::{Form, Resolved, ToolSpec};
 
 use crate::native::Native;
-use crate::realm::{Attributes, Halt, Realm};
-use crate::sdk::{METHODS, Sdk};
+use crate::realm::{Attributes, Halt, Realm, Thrown};
+use crate::sdk::names::LONGEST_NAME;
+use crate::sdk::{METHODS, Sdk, text_of};
 use crate::shared::Surface;
 
 /// Defines the surface of a run as globals: the object of the tools, and `ToolError`.
@@ -23,50 +24,28 @@ pub(crate) fn install<R: Realm>(realm: &R, surface: &Surface) -> Result<(), Halt
 
 /// The object of the tools: frozen, without a prototype, with a function for each tool and an object for each server.
 ///
-/// It is made anew for each run, since its functions are bound to the run. Without `with_then` there is no `then`.
+/// It is made anew for each run, since its functions are bound to the run. They are made when they are looked at: a run pays for
+/// the tools that it uses, and not for those that there are. Without `with_then` there is no `then`.
 pub(crate) fn tools<R: Realm>(realm: &R, surface: &Surface, with_then: bool) -> Result<R::Value, Halt> {
-    let maker = Maker::new(realm)?;
+    realm.guard().check().map_err(|_| Halt)?;
     let target = realm.make_object(false)?;
     for (name, sdk) in METHODS {
-        realm.define(&target, name, maker.function(sdk, name, Vec::new())?, Attributes::Fixed)?;
+        realm.define(&target, name, function(realm, sdk, name, Vec::new())?, Attributes::Fixed)?;
     }
     if surface.form == Form::Batch {
-        return maker.finished(target, "");
+        realm.freeze(&target)?;
+        let get = function(realm, Sdk::Touch, "get", vec![realm.make_text("")?, realm.make_boolean(with_then)])?;
+        return realm.make_asking(target, get, None);
     }
-    let mut servers: BTreeMap<Arc<str>, Vec<Served<R>>> = BTreeMap::new();
-    let handle = realm.shared().handle().ok_or(Halt)?;
-    for name in handle.names().map_err(|_| Halt)? {
-        let Resolved::Tool(tool) = handle.resolve(&name).map_err(|_| Halt)? else { continue };
-        let function = maker.tool(&name, &name, None)?;
-        if let Some(server) = &tool.namespace {
-            // A tool's name within its server may be `then` as well.
-            let short = if &*tool.short_name == THEN { maker.tool(&name, THEN, Some(server))? } else { function.clone() };
-            servers.entry(Arc::clone(server)).or_default().push((Arc::clone(&tool.short_name), short));
-        }
-        let is_method = METHODS.iter().any(|(method, _)| **method == *name);
-        if !is_method && (with_then || &*name != THEN) {
-            realm.define(&target, &name, function, Attributes::Fixed)?;
-        }
-    }
-    for (server, functions) in servers {
-        let object = maker.server(&server, functions, true)?;
-        // A tool has its name before a server does.
-        let is_taken = METHODS.iter().any(|(method, _)| **method == *server)
-            || matches!(handle.resolve(&server).map_err(|_| Halt)?, Resolved::Tool(_))
-            || (!with_then && &*server == THEN);
-        if !is_taken {
-            realm.define(&target, &server, object, Attributes::Fixed)?;
-        }
-    }
-    maker.finished(target, "")
+    asking(realm, target, "", with_then)
 }
 
-/// The object of a server that was not listed when the run began. It is kept: each touch of the name asks for it.
+/// The object of a server. It is kept: each touch of the name asks for it.
 pub(crate) fn server<R: Realm>(realm: &R, server: &str) -> Result<R::Value, Halt> {
     if let Some(object) = realm.shared().with(|run| run.servers.get(server).cloned()).flatten() {
         return Ok(object);
     }
-    let object = listed_server(realm, server, true)?;
+    let object = asking(realm, realm.make_object(false)?, server, true)?;
     let kept = object.clone();
     realm.shared().with(|run| run.servers.insert(server.to_owned(), kept));
     Ok(object)
@@ -74,71 +53,95 @@ pub(crate) fn server<R: Realm>(realm: &R, server: &str) -> Result<R::Value, Halt
 
 /// The same without `then`, for who looked whether it is a promise.
 pub(crate) fn server_without_then<R: Realm>(realm: &R, server: &str) -> Result<R::Value, Halt> {
-    listed_server(realm, server, false)
+    asking(realm, realm.make_object(false)?, server, false)
 }
 
-fn listed_server<R: Realm>(realm: &R, server: &str, with_then: bool) -> Result<R::Value, Halt> {
-    let maker = Maker::new(realm)?;
+/// The function of a tool, made once a run; under a name of a server's where it is reached there.
+pub(super) fn tool<R: Realm>(realm: &R, raw: &str, name: &str, server: &str) -> Result<R::Value, Halt> {
+    let key = (name == THEN, raw.to_owned());
+    if let Some(made) = realm.shared().with(|run| run.functions.get(&key).cloned()).flatten() {
+        return Ok(made);
+    }
+    let bound = realm.make_text(raw)?;
+    let made = if name == THEN {
+        function(realm, Sdk::Then, name, vec![bound, realm.make_text(server)?])?
+    } else {
+        function(realm, Sdk::Tool, raw, vec![bound])?
+    };
+    let kept = made.clone();
+    realm.shared().with(|run| run.functions.insert(key, kept));
+    Ok(made)
+}
+
+/// Gives an object of tools the properties that were not made yet, and freezes it. Bound to the object, and as [`Sdk::Touch`].
+pub(super) fn fill<R: Realm>(realm: &R, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
+    let [target, server, with_then, ..] = bound else { return Ok(realm.undefined()) };
+    let with_then = realm.boolean(with_then);
+    match text_of(realm, Some(server), LONGEST_NAME)?.as_deref() {
+        None | Some("") => fill_tools(realm, target, with_then)?,
+        Some(server) => fill_server(realm, target, server, with_then)?,
+    }
+    realm.freeze(target)?;
+    Ok(realm.undefined())
+}
+
+fn fill_tools<R: Realm>(realm: &R, target: &R::Value, with_then: bool) -> Result<(), Halt> {
+    let is_taken = |name: &str| METHODS.iter().any(|(method, _)| *method == name) || (!with_then && name == THEN);
+    let mut servers = BTreeSet::new();
+    let mut names = BTreeSet::new();
+    each_tool(realm, |spec| {
+        if !is_taken(&spec.name) {
+            realm.define(target, &spec.name, tool(realm, &spec.name, &spec.name, "")?, Attributes::Fixed)?;
+        }
+        names.insert(Arc::clone(&spec.name));
+        servers.extend(spec.namespace.clone());
+        Ok(())
+    })?;
+    // A tool has its name before a server does.
+    for name in servers.iter().filter(|name| !is_taken(name) && !names.contains(*name)) {
+        realm.define(target, name, server(realm, name)?, Attributes::Fixed)?;
+    }
+    Ok(())
+}
+
+/// Where two tools of a server have one short name, the first by raw name has it.
+fn fill_server<R: Realm>(realm: &R, target: &R::Value, server: &str, with_then: bool) -> Result<(), Halt> {
+    let mut seen = BTreeSet::new();
+    each_tool(realm, |spec| {
+        let short = &spec.short_name;
+        if spec.namespace.as_deref() == Some(server) && seen.insert(Arc::clone(short)) && (with_then || &**short != THEN) {
+            realm.define(target, short, tool(realm, &spec.name, short, server)?, Attributes::Fixed)?;
+        }
+        Ok(())
+    })
+}
+
+/// Looks at each tool of the run's catalog, by raw name.
+pub(super) fn each_tool<R: Realm>(realm: &R, mut look: impl FnMut(&ToolSpec) -> Result<(), Halt>) -> Result<(), Halt> {
     let handle = realm.shared().handle().ok_or(Halt)?;
-    let mut functions = Vec::new();
     for name in handle.names().map_err(|_| Halt)? {
-        let Resolved::Tool(tool) = handle.resolve(&name).map_err(|_| Halt)? else { continue };
-        if tool.namespace.as_deref() == Some(server) {
-            functions.push((Arc::clone(&tool.short_name), maker.tool(&name, &tool.short_name, Some(server))?));
+        if let Resolved::Tool(tool) = handle.resolve(&name).map_err(|_| Halt)? {
+            look(&tool)?;
         }
     }
-    maker.server(server, functions, with_then)
+    Ok(())
 }
-
-/// A tool of a server: its name there, and its function.
-type Served<R> = (Arc<str>, <R as Realm>::Value);
 
 /// A tool of this name makes what has it look like a promise.
-const THEN: &str = "then";
+pub(super) const THEN: &str = "then";
 
-/// Makes functions that know their run.
-struct Maker<'r, R: Realm> {
-    realm: &'r R,
-    run: R::Value,
+/// Puts an object behind what answers for names that it does not have yet, and fills it.
+fn asking<R: Realm>(realm: &R, target: R::Value, server: &str, with_then: bool) -> Result<R::Value, Halt> {
+    let bound = || Ok::<_, Halt>(vec![realm.make_text(server)?, realm.make_boolean(with_then)]);
+    let get = function(realm, Sdk::Touch, "get", bound()?)?;
+    let mut bound_to_fill = vec![target.clone()];
+    bound_to_fill.extend(bound()?);
+    let fill = function(realm, Sdk::Fill, "fill", bound_to_fill)?;
+    realm.make_asking(target, get, Some(fill))
 }
 
-impl<'r, R: Realm> Maker<'r, R> {
-    fn new(realm: &'r R) -> Result<Self, Halt> {
-        realm.guard().check().map_err(|_| Halt)?;
-        Ok(Self { realm, run: realm.make_number(f64::from(realm.shared().number())) })
-    }
-
-    fn function(&self, sdk: Sdk, name: &str, mut bound: Vec<R::Value>) -> Result<R::Value, Halt> {
-        bound.push(self.run.clone());
-        self.realm.make_function(Native::Sdk(sdk), codemode_core::text::prefix(name, 100), bound)
-    }
-
-    /// The function of a tool, under the name by which it is reached.
-    fn tool(&self, raw: &str, name: &str, server: Option<&str>) -> Result<R::Value, Halt> {
-        let raw = self.realm.make_text(raw)?;
-        if name == THEN {
-            let server = self.realm.make_text(server.unwrap_or_default())?;
-            return self.function(Sdk::Then, name, vec![raw, server]);
-        }
-        self.function(Sdk::Tool, name, vec![raw])
-    }
-
-    /// A server's object. Where two tools have one short name, the first by raw name has it.
-    fn server(&self, server: &str, functions: Vec<Served<R>>, with_then: bool) -> Result<R::Value, Halt> {
-        let target = self.realm.make_object(false)?;
-        let mut seen = HashSet::with_capacity(functions.len());
-        for (short, function) in functions {
-            if seen.insert(Arc::clone(&short)) && (with_then || &*short != THEN) {
-                self.realm.define(&target, &short, function, Attributes::Fixed)?;
-            }
-        }
-        self.finished(target, &format!("{server}."))
-    }
-
-    /// Freezes an object and puts it behind what answers for names that it does not have.
-    fn finished(&self, target: R::Value, prefix: &str) -> Result<R::Value, Halt> {
-        self.realm.freeze(&target)?;
-        let get = self.function(Sdk::Touch, "get", vec![self.realm.make_text(prefix)?])?;
-        self.realm.make_asking(target, get)
-    }
+/// A function of the surface; the number of its run is bound last.
+pub(super) fn function<R: Realm>(realm: &R, sdk: Sdk, name: &str, mut bound: Vec<R::Value>) -> Result<R::Value, Halt> {
+    bound.push(realm.make_number(f64::from(realm.shared().number())));
+    realm.make_function(Native::Sdk(sdk), codemode_core::text::prefix(name, 100), bound)
 }

@@ -26,8 +26,11 @@ pub enum Sdk {
     /// The tool named `then`: called with two functions it is a look whether what has it is a promise. Bound to its raw name and
     /// to the server whose tool it is.
     Then,
-    /// A name of `tools`, or of a server's object, that is no property of it; bound to what stands before such names.
+    /// A name of `tools`, or of a server's object, that is no property of it yet; bound to the server, or nothing, and to whether
+    /// the object has a `then`.
     Touch,
+    /// Gives such an object the rest of its properties; bound to the object that has them, and as `Touch`.
+    Fill,
     /// A name that no tool has; bound to it.
     Unknown,
     /// A tool's name where tools are reached by `tools.call` alone; bound to it.
@@ -52,6 +55,7 @@ impl Sdk {
         Self::Tool,
         Self::Then,
         Self::Touch,
+        Self::Fill,
         Self::Unknown,
         Self::NoMethod,
         Self::Call,
@@ -78,12 +82,13 @@ pub(crate) fn invoke<R: Realm>(realm: &R, sdk: Sdk, bound: &[R::Value], argument
     let shared = realm.shared();
     let of_this_run = bound.last().is_some_and(|run| realm.number(run) == f64::from(shared.number()));
     let surface = if of_this_run { shared.surface() } else { None };
-    let Some(surface) = surface else { return call::over(realm, sdk, bound) };
+    let Some(surface) = surface else { return call::over(realm, sdk, bound, arguments) };
     if sdk == Sdk::Then && call::is_probe(realm, arguments) {
         return call::probed(realm, &surface, bound, arguments);
     }
     match (sdk, surface.form) {
         (Sdk::Touch, _) => names::touch(realm, &surface, bound, arguments),
+        (Sdk::Fill, _) => install::fill(realm, bound),
         (Sdk::NoMethod, _) => batch::no_method(realm, bound),
         (Sdk::List | Sdk::Search | Sdk::Describe | Sdk::Budget, _) => discover::discover(realm, &surface, sdk, arguments),
         (Sdk::Call | Sdk::Tool | Sdk::Then | Sdk::Unknown, Form::Batch) => batch::call(realm, &surface, arguments),

@@ -1,9 +1,11 @@
 //! Names of `tools` that are no property of it: aliases, servers, and names that nothing has.
 
-use codemode_core::{Form, Resolved};
+use std::sync::Arc;
 
-use crate::native::Native;
+use codemode_core::{Form, Missing, Resolved, ToolSpec};
+
 use crate::realm::{Realm, Thrown};
+use crate::sdk::install::THEN;
 use crate::sdk::{Sdk, install, text_of};
 use crate::shared::Surface;
 
@@ -37,7 +39,7 @@ const LOOKED_FOR: &[&str] = &[
     "valueOf",
 ];
 
-/// What a name stands for that is no property of the object it was asked of. A server that is not listed yet is waited for.
+/// What a name stands for that is no property yet of the object it was asked of. A server that is not listed yet is waited for.
 pub(super) fn touch<R: Realm>(
     realm: &R,
     surface: &Surface,
@@ -45,23 +47,53 @@ pub(super) fn touch<R: Realm>(
     arguments: &[R::Value],
 ) -> Result<R::Value, Thrown<R::Value>> {
     let Some(name) = text_of(realm, arguments.first(), LONGEST_NAME + 1)? else { return Ok(realm.undefined()) };
-    if LOOKED_FOR.binary_search(&name.as_str()).is_ok() {
+    let server = text_of(realm, bound.first(), LONGEST_NAME)?.unwrap_or_default();
+    let with_then = bound.get(1).is_some_and(|with_then| realm.boolean(with_then));
+    let is_looked_for = LOOKED_FOR.binary_search(&name.as_str()).is_ok();
+    if (!with_then && name == THEN) || (is_looked_for && surface.form == Form::Batch) {
         return Ok(realm.undefined());
     }
-    let prefix = text_of(realm, bound.first(), LONGEST_NAME)?.unwrap_or_default();
-    let whole = format!("{prefix}{name}");
-    let resolved = if whole.len() > LONGEST_NAME { None } else { Some(resolve(realm, &whole)?) };
-    let (sdk, bound_name) = match resolved {
+    let whole = if server.is_empty() { name.clone() } else { format!("{server}.{name}") };
+    let resolved = if whole.len() > LONGEST_NAME { None } else { Some(in_server(realm, &server, &name, resolve(realm, &whole)?)?) };
+    match resolved {
         // A program that calls tools by name is not kept from looking for a method: there may be none.
-        Some(Resolved::Tool(tool)) if surface.form == Form::Batch => (Sdk::NoMethod, tool.name.to_string()),
-        _ if surface.form == Form::Batch => return Ok(realm.undefined()),
-        Some(Resolved::Tool(tool)) => (Sdk::Tool, tool.name.to_string()),
-        Some(Resolved::Namespace(server)) => return Ok(install::server(realm, &server)?),
-        Some(Resolved::Missing(_)) | None => (Sdk::Unknown, whole),
-    };
-    let run = realm.make_number(f64::from(realm.shared().number()));
-    let told = codemode_core::text::prefix(&bound_name, LONGEST_NAME);
-    Ok(realm.make_function(Native::Sdk(sdk), codemode_core::text::prefix(&name, 100), vec![realm.make_text(told)?, run])?)
+        Some(Resolved::Tool(tool)) if surface.form == Form::Batch => made(realm, Sdk::NoMethod, &name, &tool.name),
+        _ if surface.form == Form::Batch => Ok(realm.undefined()),
+        // What is looked for on any object is there only where it is the very name of a tool or a server.
+        Some(Resolved::Tool(tool)) if !is_looked_for || is_named(&tool, &server, &name) => {
+            Ok(install::tool(realm, &tool.name, &name, &server)?)
+        }
+        Some(Resolved::Namespace(namespace)) if !is_looked_for || *namespace == *name => Ok(install::server(realm, &namespace)?),
+        _ if is_looked_for => Ok(realm.undefined()),
+        _ => made(realm, Sdk::Unknown, &name, &whole),
+    }
+}
+
+/// A function that is bound to a name that was asked for, or to the tool's.
+fn made<R: Realm>(realm: &R, sdk: Sdk, name: &str, bound: &str) -> Result<R::Value, Thrown<R::Value>> {
+    let bound = realm.make_text(codemode_core::text::prefix(bound, LONGEST_NAME))?;
+    Ok(install::function(realm, sdk, name, vec![bound])?)
+}
+
+/// Whether this is what the object of a server, or that of all tools, calls so.
+fn is_named(tool: &ToolSpec, server: &str, name: &str) -> bool {
+    if server.is_empty() { *tool.name == *name } else { tool.namespace.as_deref() == Some(server) && *tool.short_name == *name }
+}
+
+/// A server's own tool where names with dots could be read in two ways.
+fn in_server<R: Realm>(realm: &R, server: &str, name: &str, resolved: Resolved) -> Result<Resolved, Thrown<R::Value>> {
+    let is_elsewhere = matches!(&resolved, Resolved::Tool(tool) if !server.is_empty() && tool.namespace.as_deref() != Some(server));
+    if !is_elsewhere {
+        return Ok(resolved);
+    }
+    let mut own = None;
+    install::each_tool(realm, |tool| {
+        if own.is_none() && is_named(tool, server, name) {
+            own = Some(Arc::new(tool.clone()));
+        }
+        Ok(())
+    })?;
+    Ok(own.map_or_else(|| Resolved::Missing(Missing::new(&format!("{server}.{name}"))), Resolved::Tool))
 }
 
 /// What a name stands for, by the catalog of the run.

@@ -432,7 +432,7 @@ impl Realm for MockRealm {
         Ok(self.function(Kind::Function, "Function", name))
     }
 
-    fn make_asking(&self, _target: Mock, _get: Mock) -> Result<Mock, Halt> {
+    fn make_asking(&self, _target: Mock, _get: Mock, _fill: Option<Mock>) -> Result<Mock, Halt> {
         Ok(self.bare(Kind::Proxy, None))
     }
 

@@ -15,10 +15,12 @@ use crate::js::{Js, Raised};
 
 /// What hangs under an object of the class.
 struct Asking {
-    /// The frozen object whose properties these are.
+    /// The object whose properties these are; nothing takes one away, and none changes.
     target: qjs::JSValue,
     /// Asked for what the target does not have.
     get: qjs::JSValue,
+    /// Gives the target the rest of its properties, when somebody looks at more than one name; undefined once it was called.
+    fill: qjs::JSValue,
 }
 
 /// How the engine looks at objects of the class.
@@ -56,18 +58,19 @@ pub(super) fn register(js: Js) -> Read<qjs::JSClassID> {
 }
 
 impl QuickRealm {
-    pub(super) fn asking(&self, target: Held, get: Held) -> Read<Held> {
+    pub(super) fn asking(&self, target: Held, get: Held, fill: Option<Held>) -> Read<Held> {
         // SAFETY: the class is registered with this runtime.
         let object = unsafe { self.js.take(qjs::JS_NewObjectProtoClass(self.js.raw(), qjs::JS_NULL, self.asking_class))? };
         // In memory of the engine's, which is counted, and given back with all else where no finalizer runs.
         // SAFETY: the context lives; the block is large enough and aligned as every block of the allocator's is. The object is of the class,
-        // whose finalizer frees the block and both references; it is no proxy.
+        // whose finalizer frees the block and its references; it is no proxy.
         unsafe {
             let asking = qjs::js_malloc(self.js.raw(), size_of::<Asking>() as _).cast::<Asking>();
             if asking.is_null() {
                 return Err(Raised);
             }
-            asking.write(Asking { target: target.into_raw(), get: get.into_raw() });
+            let fill = fill.map_or(qjs::JS_UNDEFINED, Held::into_raw);
+            asking.write(Asking { target: target.into_raw(), get: get.into_raw(), fill });
             qjs::JS_SetOpaque(object.raw(), asking.cast());
             if qjs::JS_PreventExtensions(self.js.raw(), object.raw()) < 0 {
                 return Err(Raised);
@@ -89,24 +92,52 @@ unsafe fn hung<'a>(object: qjs::JSValue) -> Option<&'a Asking> {
 
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: qjs::JSValue) {
     let mut class = 0;
-    // SAFETY: the engine finalizes an object once; the block and its two references are this object's.
+    // SAFETY: the engine finalizes an object once; the block and its references are this object's.
     unsafe {
         let block = qjs::JS_GetAnyOpaque(object, &raw mut class);
         if let Some(asking) = block.cast::<Asking>().as_ref() {
             qjs::JS_FreeValueRT(runtime, asking.target);
             qjs::JS_FreeValueRT(runtime, asking.get);
+            qjs::JS_FreeValueRT(runtime, asking.fill);
             qjs::js_free_rt(runtime, block);
         }
     }
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: qjs::JSValue, mark: qjs::JS_MarkFunc) {
-    // SAFETY: the object is of the class, and both references are its own.
+    // SAFETY: the object is of the class, and the references are its own.
     unsafe {
         if let Some(asking) = hung(object) {
             qjs::JS_MarkValue(runtime, asking.target, mark);
             qjs::JS_MarkValue(runtime, asking.get, mark);
+            qjs::JS_MarkValue(runtime, asking.fill, mark);
         }
+    }
+}
+
+/// The target with all of its properties; nothing while the object is being made, an error where they could not be made.
+///
+/// # Safety
+/// The object is live and of the class, and so is the context.
+unsafe fn filled<'a>(context: *mut qjs::JSContext, object: qjs::JSValue) -> Read<Option<&'a Asking>> {
+    // SAFETY: the object is of the class; the block is its own, and this is the one place that writes to it.
+    unsafe {
+        let mut class = 0;
+        let asking = qjs::JS_GetAnyOpaque(object, &raw mut class).cast::<Asking>();
+        if asking.is_null() {
+            return Ok(None);
+        }
+        if !qjs::JS_IsUndefined((*asking).fill) {
+            // Taken first: what fills the target may look at the object.
+            let js = Js::new(context);
+            let fill = js.take(std::mem::replace(&mut (*asking).fill, qjs::JS_UNDEFINED))?;
+            if js.call(&fill, &js.undefined(), &[]).is_err() {
+                // A program at the end of its stack may look again from further up.
+                (*asking).fill = fill.into_raw();
+                return Err(Raised);
+            }
+        }
+        Ok(Some(&*asking))
     }
 }
 
@@ -116,8 +147,14 @@ unsafe extern "C" fn get_own_property(
     object: qjs::JSValue,
     name: qjs::JSAtom,
 ) -> qjs::c_int {
-    // SAFETY: the object is of the class; the target is an ordinary object.
-    unsafe { hung(object).map_or(0, |asking| qjs::JS_GetOwnProperty(context, descriptor, asking.target, name)) }
+    // SAFETY: the engine calls with a live context and an object of the class; the target is an ordinary object.
+    unsafe {
+        match filled(context, object) {
+            Ok(Some(asking)) => qjs::JS_GetOwnProperty(context, descriptor, asking.target, name),
+            Ok(None) => 0,
+            Err(Raised) => -1,
+        }
+    }
 }
 
 unsafe extern "C" fn get_own_property_names(
@@ -131,7 +168,11 @@ unsafe extern "C" fn get_own_property_names(
         *table = null_mut();
         *count = 0;
         let mask = qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_SYMBOL_MASK;
-        hung(object).map_or(0, |asking| qjs::JS_GetOwnPropertyNames(context, table, count, asking.target, mask as i32))
+        match filled(context, object) {
+            Ok(Some(asking)) => qjs::JS_GetOwnPropertyNames(context, table, count, asking.target, mask as i32),
+            Ok(None) => 0,
+            Err(Raised) => -1,
+        }
     }
 }
 

@@ -382,8 +382,8 @@ impl Realm for QuickRealm {
         self.or_halt(self.function(native, name, &bound))
     }
 
-    fn make_asking(&self, target: Held, get: Held) -> Result<Held, Halt> {
-        self.or_halt(self.asking(target, get))
+    fn make_asking(&self, target: Held, get: Held, fill: Option<Held>) -> Result<Held, Halt> {
+        self.or_halt(self.asking(target, get, fill))
     }
 
     fn make_promise(&self) -> Result<(Held, Resolvers<Held>), Halt> {

@@ -133,7 +133,7 @@ fn asking_objects_answer_for_unknown_names_and_refuse_every_change() {
     let plain = Plain::new();
     let target = plain.value("Object.freeze({__proto__: null, known: 1, [Symbol.toStringTag]: 'tools'})");
     let get = plain.value("(name) => name === 'then' ? undefined : `asked ${name}`");
-    give(&plain, "tools", plain.realm().make_asking(target, get).expect("an object"));
+    give(&plain, "tools", plain.realm().make_asking(target, get, None).expect("an object"));
     check(
         &plain,
         &[
@@ -188,11 +188,47 @@ fn asking_objects_answer_for_unknown_names_and_refuse_every_change() {
 }
 
 #[test]
+fn an_asking_object_is_filled_once_and_only_when_more_than_a_name_is_looked_at() {
+    for look in ["Object.keys(tools)", "'known' in tools", "Object.hasOwn(tools, 'known')", "({...tools}).known", "Object.isFrozen(tools)"]
+    {
+        let plain = Plain::new();
+        let target = plain.value("var filled = 0; var target = {__proto__: null}; target");
+        let get = plain.value("(name) => `asked ${name}`");
+        let fill = plain.value("() => { filled++; Object.keys(tools); target.known = 1; Object.freeze(target) }");
+        give(&plain, "tools", plain.realm().make_asking(target, get, Some(fill)).expect("an object"));
+        check(
+            &plain,
+            &[
+                ("[tools.known, tools.other, filled]", r#"["asked known", "asked other", 0.0]{~length: 3.0}"#),
+                (&format!("{look}; [filled, tools.known, tools.other]"), r#"[1.0, 1.0, "asked other"]{~length: 3.0}"#),
+                ("[Object.keys(tools).join(), 'known' in tools, filled]", r#"["known", true, 1.0]{~length: 3.0}"#),
+            ],
+        );
+    }
+}
+
+#[test]
+fn what_fills_an_asking_object_may_throw_and_is_asked_again() {
+    let plain = Plain::new();
+    let target = plain.value("({__proto__: null})");
+    let get = plain.value("(name) => `asked ${name}`");
+    let fill = plain.value("var room = false; () => { if (!room) throw new RangeError('no room') }");
+    give(&plain, "tools", plain.realm().make_asking(target, get, Some(fill)).expect("an object"));
+    let looks = [
+        ("Object.keys(tools)", r#"error{~message: "no room"}"#),
+        ("'any' in tools", r#"error{~message: "no room"}"#),
+        ("tools.any", r#""asked any""#),
+        ("room = true; Object.keys(tools).length", "0.0"),
+    ];
+    check(&plain, &looks);
+}
+
+#[test]
 fn what_an_asking_object_asks_may_throw() {
     let plain = Plain::new();
     let target = plain.value("Object.freeze({__proto__: null})");
     let get = plain.value("() => { throw new RangeError('no such tool'); }");
-    give(&plain, "tools", plain.realm().make_asking(target, get).expect("an object"));
+    give(&plain, "tools", plain.realm().make_asking(target, get, None).expect("an object"));
     check(&plain, &[("tools.any", r#"error{~message: "no such tool"}"#), ("try { tools.any } catch (e) { e.name }", r#""RangeError""#)]);
 }
 
@@ -201,7 +237,7 @@ fn asking_objects_in_cycles_are_collected() {
     let plain = Plain::new();
     let target = plain.value("globalThis.inner = {__proto__: null, self: {}}; inner");
     let get = plain.value("(() => { const keep = inner; return () => keep; })()");
-    let tools = plain.realm().make_asking(target.clone(), get).expect("an object");
+    let tools = plain.realm().make_asking(target.clone(), get, None).expect("an object");
     let Ok(Slot::Data(inner)) = plain.realm().property(&target, "self") else { unreachable!("defined above") };
     plain.realm().define(&inner, "tools", tools, Attributes::Plain).expect("defined");
     plain.value("delete globalThis.inner");
