@@ -35,9 +35,9 @@ async fn older_versions_of_the_protocol_are_spoken_and_cost_no_wait() {
 #[tokio::test]
 async fn servers_that_fail_are_named_and_the_rest_works() {
     let mut silent = server("silent", &json!({"start": "silent"}));
-    silent.start_timeout = Some(Duration::from_secs(2));
+    silent.start_timeout = Some(Duration::from_secs(12));
     let mut wrong = server("wrong id", &json!({"start": "wrong_id"}));
-    wrong.start_timeout = Some(Duration::from_secs(3));
+    wrong.start_timeout = Some(Duration::from_secs(12));
     let mut lost = server("lost", &json!({}));
     if let TransportConfig::Stdio { cwd, .. } = &mut lost.transport {
         *cwd = Some("/no/such/folder".into());
@@ -65,8 +65,8 @@ async fn servers_that_fail_are_named_and_the_rest_works() {
             "server \"lost\" is not available: its folder /no/such/folder is not there; name another cwd".to_owned(),
             "server \"no list\" is not available: what it answered to the request for its tools is no list of them".to_owned(),
             "server \"refuses\" is not available: it refused to open a connection: not today".to_owned(),
-            "server \"silent\" is not available: it did not answer the request that opens a connection within 2 s; its last line on standard error: loading the model".to_owned(),
-            "server \"wrong id\" is not available: it did not answer the request that opens a connection within 3 s".to_owned(),
+            "server \"silent\" is not available: it did not answer the request that opens a connection within 12 s; its last line on standard error: loading the model".to_owned(),
+            "server \"wrong id\" is not available: it did not answer the request that opens a connection within 12 s".to_owned(),
             "server \"wrong id\": 1 answer to requests that nobody made; the first: id 4711".to_owned(),
         ]
     );
