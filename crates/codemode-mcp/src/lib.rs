@@ -8,6 +8,7 @@ mod host;
 mod memory;
 mod names;
 mod result;
+mod server;
 
 pub use config::{
     ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, from_settings, known_file, merge, read_as_written, read_file, read_text,
@@ -15,3 +16,4 @@ pub use config::{
 pub use host::{McpHost, McpHostBuilder, ServerState, ServerStatus};
 pub use memory::Memory;
 pub use names::prefixes;
+pub use server::{CodeServer, CodeServerBuilder, HttpOptions, HttpServer, ProgramHost, ServeError};

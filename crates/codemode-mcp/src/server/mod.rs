@@ -1,0 +1,26 @@
+//! The server: `run_code` over stdio and HTTP for any client, and the direct tools relayed beside it.
+
+mod arguments;
+mod builder;
+mod connection;
+mod content;
+mod ending;
+mod era;
+mod guard;
+mod http;
+mod offer;
+mod outcome_schema;
+mod programs;
+mod progress;
+mod relay;
+mod resources;
+mod run;
+mod search;
+mod shared;
+mod shelf;
+mod stdio;
+
+pub use builder::{CodeServer, CodeServerBuilder};
+pub use http::{HttpOptions, HttpServer};
+pub use programs::ProgramHost;
+pub use stdio::ServeError;

@@ -1,0 +1,14 @@
+//! The server as clients meet it: over pipes with a client of the same protocol crate, as raw lines, and over HTTP.
+
+mod cancel;
+mod connected;
+mod direct;
+mod http;
+mod local;
+mod programs;
+mod progress;
+mod raw;
+mod resources;
+mod search;
+mod sessions;
+mod versions;
