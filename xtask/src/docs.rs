@@ -10,7 +10,7 @@ use crate::process;
 use crate::progress::say;
 use crate::workspace::Workspace;
 
-/// Write the generated pages: docs/command.md, from the command's own help.
+/// Write the generated pages: docs/command.md, from the command's own help, and docs/codemode.schema.json, the settings' schema.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Write nothing; fail where a page is not what would be written.
@@ -19,63 +19,60 @@ pub(crate) struct Options {
 }
 
 /// The page about the command, from the root of the workspace.
-pub(crate) const COMMAND_PAGE: &str = "docs/command.md";
+const COMMAND_PAGE: &str = "docs/command.md";
+/// The JSON Schema of `codemode.toml`, which editors read.
+const SCHEMA_PAGE: &str = "docs/codemode.schema.json";
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failure> {
     if options.check {
-        return match stale_line(workspace)? {
+        return match stale(workspace)?.first() {
             None => Ok(()),
-            Some(line) => Err(Failure::new(format!("{COMMAND_PAGE}:{line}: stale; run `cargo xtask docs`"))),
+            Some((page, line)) => Err(Failure::new(format!("{page}:{line}: stale; run `cargo xtask docs`"))),
         };
     }
-    let Some(page) = command_page(workspace)? else {
-        return Ok(());
-    };
-    let path = workspace.root().join(COMMAND_PAGE);
-    // A fresh checkout has no folder for pages before the first of them is committed.
-    path.parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| fs::write(&path, page))
-        .map_err(|error| Failure::at(COMMAND_PAGE, error))?;
-    say(&format!("wrote {COMMAND_PAGE}"));
+    for (name, text) in pages(workspace)? {
+        let path = workspace.root().join(name);
+        // A fresh checkout has no folder for pages before the first of them is committed.
+        path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text)).map_err(|error| Failure::at(name, error))?;
+        say(&format!("wrote {name}"));
+    }
     Ok(())
 }
 
-/// The first line of the page about the command that is not what the command says today.
-pub(crate) fn stale_line(workspace: &Workspace) -> Result<Option<usize>, Failure> {
-    let Some(fresh) = command_page(workspace)? else {
-        return Ok(None);
+/// Each page that is not what the command says today, with the first line that differs.
+pub(crate) fn stale(workspace: &Workspace) -> Result<Vec<(&'static str, usize)>, Failure> {
+    let differs = |(name, fresh): (&'static str, String)| {
+        let kept = fs::read_to_string(workspace.root().join(name)).unwrap_or_default();
+        first_difference(&kept, &fresh).map(|line| (name, line))
     };
-    let kept = fs::read_to_string(workspace.root().join(COMMAND_PAGE)).unwrap_or_default();
-    Ok(first_difference(&kept, &fresh))
+    Ok(pages(workspace)?.into_iter().filter_map(differs).collect())
 }
 
-/// The page as it should be; `None`, said aloud, where the command prints no help yet.
-fn command_page(workspace: &Workspace) -> Result<Option<String>, Failure> {
+/// The pages as they should be; none, said aloud, where the command prints no help yet.
+fn pages(workspace: &Workspace) -> Result<Vec<(&'static str, String)>, Failure> {
     let built = process::build(workspace, &["-p", "codemode-cli", "--bin", "codemode"])?;
     let program = built.last().ok_or_else(|| Failure::new("cargo built no command `codemode`"))?;
-    let help = |words: &[String]| -> Result<String, Failure> {
+    let print = |words: &[&str]| -> Result<String, Failure> {
         let mut command = Command::new(&program.path);
-        if words.is_empty() {
-            command.arg("--help");
-        } else {
-            command.arg("help").args(words);
-        }
         // The same page on every machine: no colours, one width, and no settings of the person who runs this.
-        command.env_clear().env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null()).stderr(Stdio::null());
+        command.args(words).env_clear().env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null()).stderr(Stdio::null());
         let printed = command.output().map_err(|error| Failure::at("codemode", error))?;
         if !printed.status.success() {
-            return Err(Failure::new(format!("`codemode help {}` ended with {}", words.join(" "), printed.status)));
+            return Err(Failure::new(format!("`codemode {}` ended with {}", words.join(" "), printed.status)));
         }
-        String::from_utf8(printed.stdout).map_err(|error| Failure::at("the help of codemode", error))
+        String::from_utf8(printed.stdout).map_err(|error| Failure::at("the output of codemode", error))
+    };
+    let help = |words: &[String]| -> Result<String, Failure> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if words.is_empty() { print(&["--help"]) } else { print(&[&["help"], &words[..]].concat()) }
     };
     if help(&[])?.trim().is_empty() {
         say(&format!("`codemode --help` prints nothing yet, so there is no {COMMAND_PAGE} to write"));
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let mut page = String::from(HEADER);
     describe(&help, &mut Vec::new(), &mut page)?;
-    Ok(Some(page))
+    Ok(vec![(COMMAND_PAGE, page), (SCHEMA_PAGE, print(&["doctor", "--settings-schema"])?)])
 }
 
 const HEADER: &str = "<!-- Generated by `cargo xtask docs` from the command's own help; do not edit. -->

@@ -9,7 +9,7 @@ use codemode::text::visible;
 use crate::args::{Cli, Command};
 use crate::exit::{CliError, Exit};
 use crate::screen::Screen;
-use crate::{check, completions, doctor, log, run, tools};
+use crate::{check, completions, doctor, init, log, run, serve, tools, trust};
 
 pub(crate) fn main() -> Exit {
     let cli = match Cli::try_parse() {
@@ -30,9 +30,12 @@ fn act(cli: &Cli, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     log::start(&cli.log, screen)?;
     match &cli.command {
         Command::Run(args) => run::run(args, screen),
-        Command::Check(args) => check::run(args),
-        Command::Tools(args) => tools::run(args),
-        Command::Doctor(args) => doctor::run(args),
+        Command::Check(args) => check::run(args, screen),
+        Command::Serve(args) => serve::run(args, screen),
+        Command::Tools(args) => tools::run(args, screen),
+        Command::Doctor(args) => doctor::run(args, screen),
+        Command::Init(args) => init::run(args, screen),
+        Command::Trust(args) => trust::run(args, screen),
         Command::Completions(args) => completions::run(args),
     }
 }

@@ -7,9 +7,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::check::CheckArgs;
 use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
+use crate::init::InitArgs;
 use crate::log::LogArgs;
 use crate::run::RunArgs;
+use crate::serve::ServeArgs;
 use crate::tools::ToolsArgs;
+use crate::trust::TrustArgs;
 
 /// Run programs that call tools in loops and give back the few lines that matter
 ///
@@ -43,7 +46,10 @@ Outcomes go to standard output; progress, logs and errors go to standard error."
 pub(crate) enum Command {
     Run(Box<RunArgs>),
     Check(CheckArgs),
+    Serve(Box<ServeArgs>),
     Tools(ToolsArgs),
+    Init(InitArgs),
+    Trust(TrustArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
 }

@@ -6,8 +6,11 @@ use codemode::{Failure, FailureKind, MESSAGE_BYTES, Raised, Runtime, Status, TRA
 use serde_json::json;
 
 use crate::args::{OutputArgs, OutputForm};
+use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
 use crate::language::LanguageArgs;
+use crate::screen::Screen;
+use crate::servers::ServersArgs;
 use crate::source::SourceArgs;
 use crate::stdout;
 use crate::surface::SurfaceArgs;
@@ -16,8 +19,9 @@ use crate::workspace::WorkspaceArgs;
 /// Parse a program and run nothing
 ///
 /// The same front end as run's reads it: what passes here is not `compile` there.
-/// Of run's options it takes -e, --engine, --profile, --authority, --namespace, --output, --root, --tools and --log; it takes
-/// no budget, so that the profile's default for a program's text holds.
+/// Of run's options it takes -e, --engine, --profile, --authority, --namespace, --output, --root, --tools, --log and those of
+/// servers, whose configuration is read and none of which is started. It takes no budget: the settings' limit of a program's
+/// text holds, else the profile's.
 ///
 /// Exits with 0 when the program would run, with 1 and the reason when it would not.
 #[derive(Debug, Args)]
@@ -36,6 +40,9 @@ pub(crate) struct CheckArgs {
     output: OutputArgs,
 
     #[command(flatten)]
+    servers: ServersArgs,
+
+    #[command(flatten)]
     workspace: WorkspaceArgs,
 }
 
@@ -48,11 +55,13 @@ Examples:
   codemode check - --profile script --output json < count.lua
       Parse standard input as Lua, and get JSON.";
 
-pub(crate) fn run(args: &CheckArgs) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &CheckArgs, screen: &Screen) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
     let name_of_profile = choice.profile.name();
-    let profile = args.surface.apply(choice.profile.clone())?;
+    let gathered = args.servers.gather(&args.workspace.absolute_root()?)?;
+    gathered.warn(screen);
+    let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &BudgetArgs::default())?;
     let host = args.workspace.host()?;
     let runtime = Runtime::builder(host).engine(choice.engine).profile(profile).build().map_err(CliError::of)?;
     let mut failure = runtime.runner().check(&program.text).err().map(failure);

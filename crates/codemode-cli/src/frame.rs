@@ -12,9 +12,11 @@ use crate::units::elapsed;
 
 /// How many calls have a line.
 const SHOWN_CALLS: usize = 4;
+/// How many servers are named that are waited for.
+const SHOWN_SERVERS: usize = 4;
 /// The most bytes of a call's arguments that are kept; more than a line of any screen needs.
 const ARGUMENTS_BYTES: usize = 400;
-/// The most bytes of a tool's name that are kept.
+/// The most bytes of a tool's or a server's name that are kept.
 const NAME_BYTES: usize = 60;
 
 /// What a run has done so far.
@@ -25,6 +27,8 @@ pub(crate) struct Progress {
     running: u64,
     printed_bytes: u64,
     stopping: bool,
+    /// The servers that are not there yet.
+    starting: Vec<String>,
     last: VecDeque<ShownCall>,
 }
 
@@ -53,7 +57,15 @@ const DIM: Style = Style::new().dimmed();
 
 impl Progress {
     pub(crate) fn new(now: Instant) -> Self {
-        Self { started: now, done: 0, running: 0, printed_bytes: 0, stopping: false, last: VecDeque::with_capacity(SHOWN_CALLS) }
+        Self {
+            started: now,
+            done: 0,
+            running: 0,
+            printed_bytes: 0,
+            stopping: false,
+            starting: Vec::new(),
+            last: VecDeque::with_capacity(SHOWN_CALLS),
+        }
     }
 
     /// Takes in what happened.
@@ -71,6 +83,11 @@ impl Progress {
     /// The user asked for the end.
     pub(crate) fn stopping(&mut self) {
         self.stopping = true;
+    }
+
+    /// These servers are not there yet.
+    pub(crate) fn starting(&mut self, servers: Vec<String>) {
+        self.starting = servers;
     }
 
     /// How long the run has gone on.
@@ -103,9 +120,10 @@ impl Progress {
     /// The lines to draw on a screen of this many columns.
     pub(crate) fn lines(&self, now: Instant, columns: usize, colour: bool) -> Vec<String> {
         let calls = self.last.iter().map(|call| call.line(now));
+        let waiting = waiting_for(&self.starting).map(|text| vec![(PLAIN, format!("  {text}"))]);
         // A line as wide as the screen would wrap on some terminals.
         let columns = columns.saturating_sub(1);
-        std::iter::once(self.head(now)).chain(calls).map(|line| fit(line, columns, colour)).collect()
+        std::iter::once(self.head(now)).chain(waiting).chain(calls).map(|line| fit(line, columns, colour)).collect()
     }
 
     fn head(&self, now: Instant) -> Line {
@@ -145,6 +163,23 @@ impl ShownCall {
         line.push((DIM, self.arguments.clone()));
         line
     }
+}
+
+/// Which servers are waited for; nothing where none is.
+pub(crate) fn waiting_for(servers: &[String]) -> Option<String> {
+    let more = servers.len().saturating_sub(SHOWN_SERVERS);
+    let names = servers.iter().take(SHOWN_SERVERS).map(|name| one_line(&cut(name, NAME_BYTES)).into_owned());
+    let names: Vec<String> = names.chain((more > 0).then(|| format!("{more} more"))).collect();
+    match servers {
+        [] => None,
+        [_] => Some(format!("waiting for 1 server: {}", names.join(", "))),
+        _ => Some(format!("waiting for {} servers: {}", servers.len(), names.join(", "))),
+    }
+}
+
+/// A line of text that is less wide than a screen of this many columns.
+pub(crate) fn fitting(text: String, columns: usize) -> String {
+    fit(vec![(PLAIN, text)], columns.saturating_sub(1), false)
 }
 
 /// A size as a person reads it at a glance.
@@ -244,6 +279,23 @@ mod tests {
                 "  3 read_file \u{1b}[32mok\u{1b}[0m, 36 KiB, 2.1s \u{1b}[2m{\"path\":\"3.txt\"}\u{1b}[0m",
             ]
         );
+    }
+
+    #[test]
+    fn servers_that_are_waited_for_have_a_line() {
+        let names = |count: usize| (1..=count).map(|number| format!("s{number}")).collect::<Vec<_>>();
+        let (mut progress, start) = progress(&[]);
+        progress.starting(names(1));
+        assert_eq!(progress.lines(start, 80, false), ["codemode 0.0s: 0 calls done", "  waiting for 1 server: s1"]);
+        progress.starting(names(6));
+        assert_eq!(progress.lines(start, 80, false)[1..], ["  waiting for 6 servers: s1, s2, s3, s4, 2 more"]);
+        progress.starting(vec!["a\u{1b}[2J".to_owned()]);
+        assert_eq!(progress.lines(start, 80, false)[1..], ["  waiting for 1 server: a\\u{1b}[2J"]);
+        assert_eq!(progress.lines(start, 20, false)[1..], ["  waiting for 1 se…"]);
+        progress.starting(Vec::new());
+        assert_eq!(progress.lines(start, 80, false), ["codemode 0.0s: 0 calls done"]);
+        assert_eq!(fitting("0123456789".to_owned(), 11), "0123456789");
+        assert_eq!(fitting("0123456789".to_owned(), 10), "01234567…");
     }
 
     #[test]

@@ -33,17 +33,18 @@ pub(crate) enum ProgressMode {
 /// When to show what a run is doing.
 #[derive(Debug, Args)]
 pub(crate) struct ProgressArgs {
-    /// Show on standard error what a run of more than a second is doing
-    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    /// Show on standard error what goes on where it takes more than a second
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", global = true)]
     progress: ProgressMode,
 
-    /// Show nothing while the program runs; the same as --progress never
-    #[arg(short, long, conflicts_with = "progress")]
+    /// Show nothing while it goes on; the same as --progress never
+    #[arg(short, long, conflicts_with = "progress", global = true)]
     quiet: bool,
 }
 
 impl ProgressArgs {
-    fn wanted(&self) -> bool {
+    /// Whether anything is shown.
+    pub(crate) fn wanted(&self) -> bool {
         match self.progress {
             _ if self.quiet => false,
             ProgressMode::Never => false,
@@ -76,13 +77,14 @@ struct Running {
 }
 
 impl Live {
-    /// Starts a display for a run that begins now.
-    pub(crate) fn start(args: &ProgressArgs, screen: &Arc<Screen>) -> Self {
+    /// Starts a display for a run that begins now; `starting` gives the servers that are not there yet.
+    pub(crate) fn start(args: &ProgressArgs, screen: &Arc<Screen>, starting: impl Fn() -> Vec<String> + Send + 'static) -> Self {
         let running = Running { progress: Progress::new(Instant::now()), due: false, over: false };
         let wanted = args.wanted();
         let state = Arc::new(State { run: Mutex::new(running), changed: Condvar::new(), screen: Arc::clone(screen), wanted });
         // A display that gets no thread is none.
-        let drawer = if wanted { std::thread::Builder::new().name("codemode-live".to_owned()).spawn(drawing(&state)).ok() } else { None };
+        let drawer =
+            if wanted { std::thread::Builder::new().name("codemode-live".to_owned()).spawn(drawing(&state, starting)).ok() } else { None };
         Self { state, drawer }
     }
 
@@ -129,7 +131,7 @@ impl Observer for State {
 }
 
 /// The drawing thread's work. It holds no lock while it writes, so that a terminal that stands still holds up no run.
-fn drawing(state: &Arc<State>) -> impl FnOnce() + Send + 'static {
+fn drawing(state: &Arc<State>, starting: impl Fn() -> Vec<String> + Send + 'static) -> impl FnOnce() + Send + 'static {
     let state = Arc::clone(state);
     let colour = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
     move || {
@@ -139,6 +141,7 @@ fn drawing(state: &Arc<State>) -> impl FnOnce() + Send + 'static {
             let age = running.progress.age(now);
             running.due |= age >= DELAY;
             let wait = if running.due {
+                running.progress.starting(starting());
                 let lines = running.progress.lines(now, columns(), colour);
                 drop(running);
                 state.screen.draw(lines);
@@ -156,7 +159,7 @@ fn drawing(state: &Arc<State>) -> impl FnOnce() + Send + 'static {
 }
 
 /// How wide the screen is now.
-fn columns() -> usize {
+pub(crate) fn columns() -> usize {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
         && size.ws_col > 0

@@ -1,6 +1,5 @@
 //! `codemode run`: runs one program, shows what it does, and writes its outcome.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -10,11 +9,12 @@ use codemode_policy::Validate;
 use crate::args::{OutputArgs, OutputForm};
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
-use crate::language::LanguageArgs;
+use crate::language::{Choice, LanguageArgs};
 use crate::live::{Live, ProgressArgs};
 use crate::screen::Screen;
+use crate::servers::{Host, ServersArgs, executor};
 use crate::session::SessionArgs;
-use crate::signals::Signals;
+use crate::signals::{Signals, shut_down};
 use crate::source::SourceArgs;
 use crate::stdout;
 use crate::surface::SurfaceArgs;
@@ -59,6 +59,9 @@ pub(crate) struct RunArgs {
     progress: ProgressArgs,
 
     #[command(flatten)]
+    servers: ServersArgs,
+
+    #[command(flatten)]
     workspace: WorkspaceArgs,
 
     #[command(flatten)]
@@ -71,6 +74,8 @@ Examples:
       Run a program from the command line over the current folder.
   codemode run count.ts --root src --compute 5s --calls 500 --output json
       Run a file over another folder, with budgets of its own, and get JSON.
+  codemode run --mcp-config servers.json -e 'return tools.list()'
+      Run a program over the tools of MCP servers as well.
   codemode run --profile cell --session .session -e 'state.runs = (state.runs ?? 0) + 1'
       Run a cell that counts its own runs: state is kept where it ends well.
   codemode run --profile batch --intent 'how many files' -e 'return tools.call(\"find_files\", {})'
@@ -84,17 +89,24 @@ a fraction must come to whole bytes or milliseconds.";
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     let program = args.source.read()?;
     let choice = args.language.choose(program.file.as_deref())?;
-    let mut profile = args.surface.apply(choice.profile.clone())?;
-    profile.budgets = args.budgets.apply(&profile)?;
+    let gathered = args.servers.gather(&args.workspace.absolute_root()?)?;
+    let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &args.budgets)?;
     if profile.intent_required && args.intent.as_ref().is_none_or(|intent| intent.trim().is_empty()) {
         return Err(CliError::new(format!("profile {} wants to know why it is run; say it after --intent", profile.name())));
     }
     let session = args.session.open(&profile)?;
-    let host = args.workspace.host()?;
-    let root = enter(args)?;
+    let local = args.workspace.host()?;
+    let root = args.workspace.enter()?;
+    gathered.warn(screen);
 
-    let live = Live::start(&args.progress, screen);
-    let mut builder = Runtime::builder(host)
+    let executor = executor()?;
+    let host = {
+        let _inside = executor.enter();
+        Arc::new(Host::start(&gathered, local)?)
+    };
+    let waited_for = Arc::clone(&host);
+    let live = Live::start(&args.progress, screen, move || waited_for.starting());
+    let mut builder = Runtime::builder(host.for_programs())
         .engine(choice.engine)
         .profile(profile)
         .layer(Arc::new(Validate::new()))
@@ -108,35 +120,44 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     request.intent.clone_from(&args.intent);
     let run = runtime.run(request);
 
-    let executor = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::new(format!("cannot start threads: {error}")))?;
     let signals = Signals::listen(&executor, run.stopper(), Arc::clone(screen), live.stopping())
         .map_err(|error| CliError::new(format!("cannot listen for signals: {error}")))?;
-    let outcome = executor.block_on(run);
+    let outcome = executor.block_on(async {
+        tokio::select! {
+            outcome = run => Some(outcome),
+            () = signals.at_once() => None,
+        }
+    });
     live.end();
+    let Some(outcome) = outcome else {
+        shut_down(executor, true);
+        return Ok(Exit::Interrupted);
+    };
     signals.run_is_over();
-    let mut outcome = outcome.map_err(CliError::of)?;
+    host.warn(screen);
+    let written = conclude(args, outcome.map_err(CliError::of), &choice, &program.text);
+    let interrupted = executor.block_on(async {
+        tokio::select! {
+            () = host.close() => false,
+            () = signals.at_once() => true,
+        }
+    });
+    // A thread that sits in a call which cannot be stopped is left to the end of the process.
+    shut_down(executor, interrupted);
+    if interrupted { Ok(Exit::Interrupted) } else { written }
+}
+
+/// Writes the outcome.
+fn conclude(args: &RunArgs, outcome: Result<Outcome, CliError>, choice: &Choice, program: &str) -> Result<Exit, CliError> {
+    let mut outcome = outcome?;
     say_what_brings_execute(&mut outcome, &args.workspace);
     if let Some(failure) = outcome.failure.as_mut().filter(|failure| failure.kind == FailureKind::Compile)
-        && let Some(how) = choice.what_reads_it(&program.text)
+        && let Some(how) = choice.what_reads_it(program)
     {
         failure.fix = Some(how.to_owned());
     }
     write(&outcome, args.output.output)?;
-    // A thread that sits in a call which cannot be stopped is left to the end of the process.
-    executor.shutdown_background();
     Ok(Exit::of(&outcome))
-}
-
-/// Makes the root the working directory, so that relative paths mean the same to the tools and to the program's own functions.
-fn enter(args: &RunArgs) -> Result<PathBuf, CliError> {
-    let root = args.workspace.absolute_root()?;
-    std::env::set_current_dir(&root)
-        .map_err(|error| CliError::new(format!("cannot work in the folder {}: {error}", crate::source::shown(&root))))?;
-    Ok(root)
 }
 
 /// A program that failed because it named `execute` is told how to get it, which only this command knows.

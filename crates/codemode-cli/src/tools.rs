@@ -1,5 +1,7 @@
 //! `codemode tools`: what a program can call.
 
+mod switch;
+
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
@@ -7,8 +9,13 @@ use codemode::{Annotations, Catalog, Json, Resolved, ToolSpec};
 use codemode_catalog::{SearchIndex, SearchMode, signature_line};
 use serde_json::{Value, json};
 
+use self::switch::{Rest, SwitchArgs};
 use crate::args::OutputForm;
 use crate::exit::{CliError, Exit};
+use crate::live::ProgressArgs;
+use crate::screen::Screen;
+use crate::servers::{Host, ServersArgs, executor, with_listed};
+use crate::signals::shut_down;
 use crate::signatures::SignatureArgs;
 use crate::stdout;
 use crate::workspace::WorkspaceArgs;
@@ -30,6 +37,12 @@ pub(crate) struct ToolsArgs {
     output: OutputForm,
 
     #[command(flatten)]
+    progress: ProgressArgs,
+
+    #[command(flatten)]
+    servers: ServersArgs,
+
+    #[command(flatten)]
     workspace: WorkspaceArgs,
 }
 
@@ -41,6 +54,10 @@ Examples:
       The tools that have these words, best first.
   codemode tools signatures > tools.d.ts
       Declarations that TypeScript, and editors with it, read.
+  codemode tools list --tools none --mcp-config servers.json
+      The tools of the MCP servers in this file.
+  codemode tools disable github__delete_repository
+      Keep one tool from programs.
   codemode tools signatures --language lua > tools.lua
       Annotations that the Lua language server reads.";
 
@@ -61,28 +78,60 @@ enum What {
     },
     /// Print the tools, and what else a program has, as declarations for TypeScript or the Lua language server
     Signatures(SignatureArgs),
+    /// Let programs call a tool again that the settings keep from them
+    ///
+    /// Edits codemode.toml and keeps its comments. It holds from the next start of codemode on.
+    Enable(SwitchArgs),
+    /// Keep a tool from programs
+    ///
+    /// Edits codemode.toml and keeps its comments. It holds from the next start of codemode on.
+    Disable(SwitchArgs),
 }
 
-pub(crate) fn run(args: &ToolsArgs) -> Result<Exit, CliError> {
-    let catalog = args.workspace.host()?.catalog();
+pub(crate) fn run(args: &ToolsArgs, screen: &Screen) -> Result<Exit, CliError> {
+    let rest = Rest { servers: &args.servers, workspace: &args.workspace, output: args.output, screen };
     match &args.what {
-        None | Some(What::List) => list(catalog.tools().map(|tool| &**tool), args.output, NO_TOOLS)?,
-        Some(What::Search { words }) => {
-            let hits = SearchIndex::new(&catalog).search(&words.join(" "), SearchMode::AnyWords, MOST_HITS);
-            list(hits.iter().map(|hit| &*hit.tool), args.output, NO_HITS)?;
-        }
-        Some(What::Describe { name }) => describe(find(&catalog, name, &args.workspace)?, args.output)?,
+        Some(What::Enable(tool)) => return switch::run(tool, true, &rest),
+        Some(What::Disable(tool)) => return switch::run(tool, false, &rest),
         Some(What::Signatures(_)) if args.output == OutputForm::Json => {
             return Err(CliError::new(
                 "signatures are TypeScript or Lua and have no JSON; leave out --output, or use `codemode tools list --output json`",
             ));
         }
-        Some(What::Signatures(signatures)) => stdout::write_text(signatures.print(&catalog)?.trim_end())?,
+        _ => {}
+    }
+    let gathered = args.servers.gather(&args.workspace.absolute_root()?)?;
+    let local = args.workspace.host()?;
+    gathered.warn(screen);
+    let executor = executor()?;
+    let host = {
+        let _inside = executor.enter();
+        Host::start(&gathered, local)?
+    };
+    let done = with_listed(&executor, &host, screen, &args.progress, || {
+        host.warn(screen);
+        show(args, &host.known_to_programs())
+    });
+    shut_down(executor, matches!(done, Ok(Exit::Interrupted)));
+    done
+}
+
+/// Shows what was asked for of what programs can call.
+fn show(args: &ToolsArgs, catalog: &Catalog) -> Result<Exit, CliError> {
+    match &args.what {
+        None | Some(What::List) => list(catalog.tools().map(|tool| &**tool), args.output, NO_TOOLS)?,
+        Some(What::Search { words }) => {
+            let hits = SearchIndex::new(catalog).search(&words.join(" "), SearchMode::AnyWords, MOST_HITS);
+            list(hits.iter().map(|hit| &*hit.tool), args.output, NO_HITS)?;
+        }
+        Some(What::Describe { name }) => describe(find(catalog, name, &args.workspace)?, args.output)?,
+        Some(What::Signatures(signatures)) => stdout::write_text(signatures.print(catalog)?.trim_end())?,
+        Some(What::Enable(_) | What::Disable(_)) => {}
     }
     Ok(Exit::Ok)
 }
 
-const NO_TOOLS: &str = "[no tools; --tools workspace brings those for files]";
+const NO_TOOLS: &str = "[no tools; --tools workspace brings those for files, --mcp-config FILE those of MCP servers]";
 const NO_HITS: &str = "[no tool has any of these words; `codemode tools list` shows all]";
 
 fn list<'a>(tools: impl Iterator<Item = &'a ToolSpec>, form: OutputForm, none: &str) -> Result<(), CliError> {

@@ -1,6 +1,6 @@
 //! The tools that a program gets: which, and over which folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,6 +8,7 @@ use codemode::{Catalog, ClosureHost, ToolHost};
 use codemode_workspace::Workspace;
 
 use crate::exit::CliError;
+use crate::servers::absolute;
 use crate::source::shown;
 
 /// The tool for shell commands, which is there only where it was asked for.
@@ -38,6 +39,11 @@ pub(crate) enum ToolSet {
 }
 
 impl WorkspaceArgs {
+    /// The same root with other tools.
+    pub(crate) fn with_tools(&self, tools: ToolSet) -> Self {
+        Self { root: self.root.clone(), tools }
+    }
+
     /// Which tools there are.
     pub(crate) fn tools(&self) -> ToolSet {
         self.tools
@@ -46,6 +52,26 @@ impl WorkspaceArgs {
     /// What brings the tool of this name, where it is one that was not asked for.
     pub(crate) fn what_brings(&self, name: &str) -> Option<&'static str> {
         (name == EXECUTE && self.tools != ToolSet::FilesAndExecute).then_some("it comes with --tools workspace,execute")
+    }
+
+    /// Whether another root than the working directory was named.
+    pub(crate) fn has_root(&self) -> bool {
+        self.root != Path::new(".")
+    }
+
+    /// The same flags as arguments of another start of the command, in another folder, where no tools are the default.
+    pub(crate) fn as_arguments(&self) -> Result<Vec<String>, CliError> {
+        let mut arguments = Vec::new();
+        if self.has_root() {
+            arguments.extend(["--root".to_owned(), absolute(&self.root)?]);
+        }
+        let tools = match self.tools {
+            ToolSet::None => return Ok(arguments),
+            ToolSet::Files => "workspace",
+            ToolSet::FilesAndExecute => "workspace,execute",
+        };
+        arguments.extend(["--tools".to_owned(), tools.to_owned()]);
+        Ok(arguments)
     }
 
     /// Opens the root and makes the host of the tools.
@@ -62,6 +88,14 @@ impl WorkspaceArgs {
     pub(crate) fn absolute_root(&self) -> Result<PathBuf, CliError> {
         let root = self.root.canonicalize().map_err(|error| self.cannot_open(&error))?;
         if root.is_dir() { Ok(root) } else { Err(CliError::new(format!("--root {} is no folder; name one", shown(&self.root)))) }
+    }
+
+    /// Makes the root the working directory, so that relative paths mean the same to the tools, to the servers that are started
+    /// and to the program's own functions.
+    pub(crate) fn enter(&self) -> Result<PathBuf, CliError> {
+        let root = self.absolute_root()?;
+        std::env::set_current_dir(&root).map_err(|error| CliError::new(format!("cannot work in the folder {}: {error}", shown(&root))))?;
+        Ok(root)
     }
 
     fn open(&self, execute: bool) -> Result<Arc<dyn ToolHost>, CliError> {

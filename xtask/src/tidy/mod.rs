@@ -67,8 +67,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
     let mut findings = findings(&tree, &settings)?;
     if options.no_build {
         say("generated pages were not looked at");
-    } else if let Some(line) = docs::stale_line(workspace)? {
-        findings.push(Finding::new(docs::COMMAND_PAGE, line, "stale; run `cargo xtask docs`"));
+    } else {
+        let stale = docs::stale(workspace)?.into_iter();
+        findings.extend(stale.map(|(page, line)| Finding::new(page, line, "stale; run `cargo xtask docs`")));
     }
     for finding in &findings {
         result(&finding.to_string());

@@ -33,6 +33,7 @@ fn a_sound_machine_is_usable_and_everything_is_looked_at() {
         "tools",
         "execute",
         "long output",
+        "settings",
     ];
     assert_eq!(about, expected);
     // What is tried out for long output is taken away again.

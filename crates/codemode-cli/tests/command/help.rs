@@ -5,7 +5,7 @@ use crate::process::{Place, Ran};
 #[test]
 fn help_of_each_command() {
     let place = Place::new();
-    let commands: [(&str, &[&str]); 10] = [
+    let commands: [(&str, &[&str]); 15] = [
         ("codemode", &["--help"]),
         ("run", &["run", "--help"]),
         ("check", &["check", "--help"]),
@@ -16,6 +16,11 @@ fn help_of_each_command() {
         ("doctor", &["doctor", "--help"]),
         ("completions", &["completions", "--help"]),
         ("run-short", &["run", "-h"]),
+        ("serve", &["serve", "--help"]),
+        ("init", &["init", "--help"]),
+        ("trust", &["trust", "--help"]),
+        ("tools-enable", &["tools", "enable", "--help"]),
+        ("tools-disable", &["tools", "disable", "--help"]),
     ];
     for (name, arguments) in commands {
         let ran = place.run(arguments);
@@ -36,7 +41,8 @@ fn completions_know_each_subcommand_and_each_shell_has_some() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let ran = place.run(&["completions", shell]);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{shell}");
-        for word in ["run", "check", "signatures", "doctor", "--calls-in-flight", "completions"] {
+        for word in ["run", "check", "signatures", "doctor", "--calls-in-flight", "completions", "serve", "--mcp-from", "trust", "disable"]
+        {
             let word = word.trim_start_matches('-');
             assert!(ran.stdout.contains(word), "{shell}: no {word}");
         }

@@ -27,6 +27,7 @@ impl Place {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("root")).expect("a root");
         fs::create_dir(folder.path().join("temporary")).expect("a folder for temporary files");
+        fs::create_dir_all(folder.path().join("own/config")).expect("a folder for settings");
         Self { folder }
     }
 
@@ -38,6 +39,30 @@ impl Place {
     /// The folder for temporary files.
     pub(crate) fn temporary(&self) -> PathBuf {
         self.folder.path().join("temporary")
+    }
+
+    /// The folder of the user's own: settings, what is trusted, what is remembered.
+    pub(crate) fn own(&self) -> PathBuf {
+        self.folder.path().join("own").canonicalize().expect("there")
+    }
+
+    /// Writes the user's own settings.
+    pub(crate) fn write_settings(&self, text: &str) {
+        fs::write(self.own().join("config/codemode.toml"), text).expect("written");
+    }
+
+    /// A server of the tests' own, as a client's configuration says it: `name` is what it calls itself.
+    pub(crate) fn server(&self, name: &str, more: &[&str]) -> serde_json::Value {
+        let script = self.folder.path().join("server.py");
+        fs::write(&script, include_str!("server.py")).expect("written");
+        let script = script.to_string_lossy().into_owned();
+        let arguments: Vec<&str> = [&script, name].into_iter().chain(more.iter().copied()).collect();
+        serde_json::json!({"command": "python3", "args": arguments})
+    }
+
+    /// Writes a client's configuration with these servers.
+    pub(crate) fn write_servers(&self, path: &str, servers: serde_json::Value) {
+        self.write(path, &serde_json::json!({"mcpServers": servers}).to_string());
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) {
@@ -54,7 +79,12 @@ impl Place {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_codemode"));
         command.args(arguments).current_dir(self.root()).env("TMPDIR", self.temporary()).env("TERM", "xterm");
-        for variable in ["CODEMODE_LOG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        let own = self.own();
+        command.env("HOME", &own).env("CODEMODE_CONFIG_DIR", own.join("config"));
+        command.env("CODEMODE_STATE_DIR", own.join("state")).env("CODEMODE_CACHE_DIR", own.join("cache"));
+        for variable in
+            ["CODEMODE_LOG", "CODEMODE_CODE_MODE", "CODEMODE_TOKEN", "XDG_CONFIG_HOME", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"]
+        {
             command.env_remove(variable);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -82,6 +112,13 @@ impl Place {
         path
     }
 
+    /// Makes a named pipe that tells whether a process which opens it is still there.
+    pub(crate) fn life(&self, name: &str) -> Life {
+        let path = self.pipe(name);
+        let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NONBLOCK;
+        Life(rustix::fs::open(path, flags, Mode::empty()).expect("opened").into())
+    }
+
     /// Makes a named pipe through which the test and a program meet, so that neither sleeps.
     pub(crate) fn meeting(&self, name: &str) -> Meeting {
         let path = self.pipe(name);
@@ -107,6 +144,29 @@ impl Meeting {
     /// Lets the program read this.
     pub(crate) fn tell(&mut self, byte: u8) {
         self.0.write_all(&[byte]).expect("room");
+    }
+}
+
+/// A named pipe that another process writes to and holds: it tells when that has ended.
+pub(crate) struct Life(File);
+
+impl Life {
+    /// Waits until the process has written something.
+    pub(crate) fn wait(&mut self) {
+        self.wait_for(PollFlags::IN);
+        assert_eq!(self.0.read(&mut [0]).expect("there"), 1);
+    }
+
+    /// Waits until the process is gone.
+    pub(crate) fn wait_for_end(self) {
+        self.wait_for(PollFlags::HUP);
+    }
+
+    fn wait_for(&self, flag: PollFlags) {
+        let limit = Timespec { tv_sec: 30, tv_nsec: 0 };
+        let mut wanted = [PollFd::new(&self.0, flag)];
+        assert_eq!(poll(&mut wanted, Some(&limit)), Ok(1), "the process did not get that far");
+        assert!(wanted[0].revents().contains(flag), "{:?}", wanted[0].revents());
     }
 }
 

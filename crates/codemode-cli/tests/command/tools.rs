@@ -19,7 +19,10 @@ fn tools_are_listed_by_name_with_their_parameters() {
     assert_eq!(listed.stdout.lines().nth(3), Some("read_file{path: string, start_line?: integer, end_line?: integer, lossy?: boolean}"));
     let with_execute = place.run(&["tools", "--tools", "workspace,execute", "list"]);
     assert_eq!(names(&with_execute), [&["edit_file", "execute"], &files[1..]].concat());
-    assert_eq!(place.run(&["tools", "list", "--tools", "none"]), Ran::quiet(0, "[no tools; --tools workspace brings those for files]\n"));
+    assert_eq!(
+        place.run(&["tools", "list", "--tools", "none"]),
+        Ran::quiet(0, "[no tools; --tools workspace brings those for files, --mcp-config FILE those of MCP servers]\n")
+    );
     let json = place.run(&["tools", "list", "--output", "json"]).json();
     let named: Vec<_> = json.as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(named, files);

@@ -11,6 +11,7 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
     place.write("a.js", "1");
     place.write("a.py", "1");
     place.write("a.tsx", "1");
+    place.write("wrong.toml", "[code_mode]\ndisabeld = []\n");
     place.write("session/state.json", "{\"version\":1,");
     std::fs::write(place.root().join("latin.lua"), b"return '\xe4'").expect("written");
     let wrong: &[&[&str]] = &[
@@ -71,6 +72,24 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         &["check", "a.lua", "--namespace", "print"],
         &["tools", "--root", "none"],
         &["completions", "tcsh"],
+        &["serve"],
+        &["serve", "--stdio", "--http", "8642"],
+        &["serve", "--http", "example.org"],
+        &["serve", "--http", "0.0.0.0:0"],
+        &["serve", "--stdio", "--token", "secret"],
+        &["serve", "--stdio", "--full", "--compact"],
+        &["run", "a.lua", "--mcp-config", "none.json"],
+        &["run", "a.lua", "--mcp-config", "a.js"],
+        &["run", "a.lua", "--mcp-from", "emacs"],
+        &["run", "a.lua", "--config", "none.toml"],
+        &["run", "a.lua", "--config", "wrong.toml"],
+        &["check", "a.lua", "--config", "wrong.toml"],
+        &["tools", "--mcp-config", "none.json"],
+        &["tools", "disable"],
+        &["tools", "disable", "read_file", "--scope", "world"],
+        &["init", "emacs"],
+        &["trust", "a.lua"],
+        &["trust", "--list", "--forget"],
     ];
     let root = place.root().display().to_string();
     let mut shown = String::new();
