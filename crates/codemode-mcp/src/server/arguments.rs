@@ -123,7 +123,9 @@ impl Fields {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked, and the fraction is zero")]
 fn as_whole(value: &Value) -> Option<u64> {
     const MOST: f64 = 9_007_199_254_740_992.0;
-    value.as_u64().or_else(|| value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=MOST).contains(number)).map(|number| number as u64))
+    value
+        .as_u64()
+        .or_else(|| value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=MOST).contains(number)).map(|number| number as u64))
 }
 
 /// A value in a message: as JSON, on one line, cut.
@@ -156,7 +158,10 @@ mod tests {
     fn a_program_is_read_with_what_its_profile_has() {
         let (program, batch, script) = (Profile::program(), Profile::batch(), Profile::script());
         assert_eq!(read(&program, json!({"code": "1"})), run("1", None, None));
-        assert_eq!(read(&program, json!({"code": "1", "intent": null, "timeout_secs": 5.0, "language": "typescript"})), run("1", None, Some(5)));
+        assert_eq!(
+            read(&program, json!({"code": "1", "intent": null, "timeout_secs": 5.0, "language": "typescript"})),
+            run("1", None, Some(5))
+        );
         assert_eq!(read(&program, json!({"code": "1", "intent": "why"})), run("1", Some("why"), None));
         assert_eq!(read(&batch, json!({"code": "", "intent": "why", "timeout_secs": 86_400})), run("", Some("why"), Some(86_400)));
         assert_eq!(read(&script, json!({"code": "return 1", "timeout_secs": 600})), run("return 1", None, Some(600)));
@@ -192,6 +197,9 @@ mod tests {
         assert_eq!(read(json!({"query": "", "limit": 50})), Ok(SearchArguments { query: String::new(), limit: 50 }));
         assert_eq!(read(json!({})), Err("search_tools needs query: words of what the tool does, as a string".to_owned()));
         assert_eq!(read(json!({"query": "a", "limit": 51})), Err("limit is 51, and must be a whole number from 1 to 50".to_owned()));
-        assert_eq!(read(json!({"query": "a", "offset": 1})), Err("search_tools has no argument \"offset\"; it takes query, limit".to_owned()));
+        assert_eq!(
+            read(json!({"query": "a", "offset": 1})),
+            Err("search_tools has no argument \"offset\"; it takes query, limit".to_owned())
+        );
     }
 }

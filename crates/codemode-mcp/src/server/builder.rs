@@ -148,6 +148,10 @@ impl CodeServerBuilder {
 
 impl fmt::Debug for CodeServerBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("CodeServerBuilder").field("profile", &self.profile.name()).field("engine", &self.engine).finish_non_exhaustive()
+        formatter
+            .debug_struct("CodeServerBuilder")
+            .field("profile", &self.profile.name())
+            .field("engine", &self.engine)
+            .finish_non_exhaustive()
     }
 }

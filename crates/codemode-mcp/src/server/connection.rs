@@ -169,11 +169,7 @@ impl ServerHandler for Connection {
         Ok(ListToolsResult::with_all_items(tools.map(|tool| era.tool(tool.clone())).collect()))
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let era = Era::of(context.protocol_version().as_ref());
         let result = match &*request.name {
             RUN_CODE if self.shared.offers_code_mode() => run::run_code(self, request.arguments, &context, era).await?,

@@ -9,7 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 
 /// What a request without the token is told.
-const UNAUTHORISED: &str = "this server wants a token: send the header \"Authorization: Bearer TOKEN\" with the token that it was started with\n";
+const UNAUTHORISED: &str =
+    "this server wants a token: send the header \"Authorization: Bearer TOKEN\" with the token that it was started with\n";
 
 /// A token, of which only a digest is kept.
 #[derive(Clone)]

@@ -235,8 +235,7 @@ mod tests {
             assert_eq!(check(&options(addr)), Ok(()), "{addr}");
         }
         for addr in ["0.0.0.0:8080", "[::]:8080", "192.168.1.2:8080"] {
-            let missing =
-                format!("{addr} can be reached from other machines, and no token is set; set one, or listen on 127.0.0.1");
+            let missing = format!("{addr} can be reached from other machines, and no token is set; set one, or listen on 127.0.0.1");
             assert_eq!(check(&options(addr)), Err(missing));
             assert_eq!(check(&HttpOptions { token: Some("t".to_owned()), ..options(addr) }), Ok(()));
         }

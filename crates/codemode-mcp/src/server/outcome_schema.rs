@@ -20,10 +20,7 @@ pub(super) fn outcome_schema() -> JsonObject {
         ("effects", json!({"type": "string", "enum": ["none", "some", "unknown"]})),
         ("calls", json!({"type": "array", "items": call(&text, &count)})),
         ("calls_omitted", count.clone()),
-        (
-            "usage",
-            counts(&["compute_ms", "wall_ms", "memory_peak_bytes", "calls", "result_bytes", "output_bytes", "output_dropped_bytes"]),
-        ),
+        ("usage", counts(&["compute_ms", "wall_ms", "memory_peak_bytes", "calls", "result_bytes", "output_bytes", "output_dropped_bytes"])),
         ("warnings", texts.clone()),
         ("spill", text_or_null.clone()),
         ("state_committed", json!({"type": ["boolean", "null"]})),

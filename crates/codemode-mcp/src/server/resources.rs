@@ -32,9 +32,9 @@ pub(super) fn spill_uri(run: &RunId) -> String {
 /// What there is, newest first.
 pub(super) fn list(shelf: &Shelf) -> Vec<Resource> {
     let listed = |kept: Kept| match kept {
-        Kept::Spill { run, bytes, .. } => Resource::new(spill_uri(&run), format!("all that run {run} printed"))
-            .with_mime_type("text/plain")
-            .with_size(bytes),
+        Kept::Spill { run, bytes, .. } => {
+            Resource::new(spill_uri(&run), format!("all that run {run} printed")).with_mime_type("text/plain").with_size(bytes)
+        }
         Kept::Part(blob) => resource(&blob),
     };
     shelf.list().into_iter().map(listed).collect()

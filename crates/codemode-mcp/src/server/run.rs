@@ -64,11 +64,7 @@ pub(super) async fn run_code(
 
 /// Runs it in the connection's session, where the profile has one, and to its outcome also where it is stopped: calls that are
 /// out may still settle, and nothing of the program is left behind.
-async fn stoppable(
-    connection: &Connection,
-    request: RunRequest,
-    context: &RequestContext<RoleServer>,
-) -> Result<Outcome, HostError> {
+async fn stoppable(connection: &Connection, request: RunRequest, context: &RequestContext<RoleServer>) -> Result<Outcome, HostError> {
     let mut run: Run = match &connection.session {
         Some(session) => session.run(request),
         None => connection.shared.runtime.run(request),

@@ -71,8 +71,7 @@ impl Shared {
             return Arc::clone(offer);
         }
         let offer = if self.offers_code_mode() {
-            let options =
-                OfferOptions { profile: &self.profile, tokens: self.description_tokens, direct: !self.direct().tools.is_empty() };
+            let options = OfferOptions { profile: &self.profile, tokens: self.description_tokens, direct: !self.direct().tools.is_empty() };
             Offer::new(&known, &options)
         } else {
             Offer::default()

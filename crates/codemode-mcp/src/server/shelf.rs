@@ -84,7 +84,8 @@ mod tests {
         for number in (0..105).chain([50]) {
             shelf.keep_part(&part(number));
         }
-        let expected: Vec<Kept> = [50].into_iter().chain((51..105).rev()).chain((5..50).rev()).map(|number| Kept::Part(part(number))).collect();
+        let expected: Vec<Kept> =
+            [50].into_iter().chain((51..105).rev()).chain((5..50).rev()).map(|number| Kept::Part(part(number))).collect();
         assert_eq!(shelf.list(), expected);
         assert_eq!(shelf.spill("run"), None);
     }

@@ -20,7 +20,7 @@ fn inventory(mode: Mode, change: impl FnOnce(&mut Settings)) -> Inventory {
 }
 
 /// A server with all tools on both surfaces.
-pub fn full(tools: &Tools) -> CodeServer {
+pub(crate) fn full(tools: &Tools) -> CodeServer {
     CodeServer::builder(tools.host.clone()).inventory(inventory(Mode::Full, |_| {})).build().expect("a server")
 }
 
@@ -52,7 +52,10 @@ async fn a_full_inventory_has_the_direct_tools_and_none_that_imitates_ours() {
 async fn results_are_given_on_as_they_came() {
     let client = Client::new(&full(&Tools::new())).await;
     let sum = client.call("add", json!({"a": 1, "b": 2})).await;
-    assert_eq!(as_json(&sum), json!({"content": [{"type": "text", "text": "{\"sum\":3}"}], "structuredContent": {"sum": 3}, "isError": false}));
+    assert_eq!(
+        as_json(&sum),
+        json!({"content": [{"type": "text", "text": "{\"sum\":3}"}], "structuredContent": {"sum": 3}, "isError": false})
+    );
     let shot = client.call("shot", json!({})).await;
     let expected = json!([
         {"type": "text", "text": "the screen"},
@@ -166,9 +169,8 @@ async fn programs_and_direct_calls_pass_through_the_same_layers() {
     // Validation stands before the rules, and refuses what is not admitted before any layer is called.
     let invalid = client.call("add", json!({"a": "one", "b": 2})).await;
     assert_eq!((count().1, invalid.is_error), (3, Some(true)));
-    let expected = Validate::new()
-        .check(tools.host_tool("add"), &Json::parse(r#"{"a":"one","b":2}"#).expect("json"))
-        .expect_err("no number");
+    let expected =
+        Validate::new().check(tools.host_tool("add"), &Json::parse(r#"{"a":"one","b":2}"#).expect("json")).expect_err("no number");
     assert_eq!(text(&invalid), format!("{}\nfix: {}", expected.message, expected.fix.expect("a signature")));
 }
 

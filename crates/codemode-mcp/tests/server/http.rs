@@ -58,8 +58,8 @@ impl Answer {
     /// The JSON-RPC message that answers, in the body's events.
     fn message(&self) -> Value {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        let messages = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
-        messages.last().unwrap_or_else(|| panic!("no message in {:?}", self.body))
+        let mut messages = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+        messages.next_back().unwrap_or_else(|| panic!("no message in {:?}", self.body))
     }
 }
 

@@ -3,22 +3,20 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use codemode_core::{
-    Annotations, Answer, Block, Call, CallContext, Catalog, Content, Fault, Json, Note, ToolHost, ToolSpec, code,
-};
+use codemode_core::{Annotations, Answer, Block, Call, CallContext, Catalog, Content, Fault, Json, Note, ToolHost, ToolSpec, code};
 use codemode_mcp::McpHost;
 use codemode_session::BlobStore;
 use tokio::sync::{Semaphore, mpsc};
 
 /// A picture, for who does not look closely.
-pub const PICTURE: &[u8] = b"\x89PNG picture";
+pub(crate) const PICTURE: &[u8] = b"\x89PNG picture";
 /// A sound.
-pub const SOUND: &[u8] = b"RIFF sound";
+pub(crate) const SOUND: &[u8] = b"RIFF sound";
 /// Some other file.
-pub const PAPER: &[u8] = b"%PDF paper";
+pub(crate) const PAPER: &[u8] = b"%PDF paper";
 
 /// Tools that add, show, wait and fail.
-pub struct Local {
+pub(crate) struct Local {
     catalog: Arc<Catalog>,
     blobs: Arc<BlobStore>,
     events: mpsc::UnboundedSender<&'static str>,
@@ -27,10 +25,10 @@ pub struct Local {
 }
 
 /// A host, what happens at its tools, and how calls of `wait` come to their end.
-pub struct Tools {
-    pub host: Arc<McpHost>,
-    pub local: Arc<Local>,
-    pub events: mpsc::UnboundedReceiver<&'static str>,
+pub(crate) struct Tools {
+    pub(crate) host: Arc<McpHost>,
+    pub(crate) local: Arc<Local>,
+    pub(crate) events: mpsc::UnboundedReceiver<&'static str>,
 }
 
 fn json(text: &str) -> Json {
@@ -61,7 +59,7 @@ fn catalog() -> Catalog {
 
 impl Tools {
     /// A host of these tools alone.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let blobs = Arc::new(BlobStore::new(BlobStore::DEFAULT_BYTES));
         let (sender, events) = mpsc::unbounded_channel();
         let local =
@@ -71,14 +69,14 @@ impl Tools {
     }
 
     /// What happens next at the tools.
-    pub async fn next(&mut self) -> &'static str {
+    pub(crate) async fn next(&mut self) -> &'static str {
         self.events.recv().await.expect("the tools are there")
     }
 }
 
 impl Local {
     /// Lets this many calls of `wait` end.
-    pub fn release(&self, calls: usize) {
+    pub(crate) fn release(&self, calls: usize) {
         self.released.add_permits(calls);
     }
 

@@ -1,6 +1,7 @@
 //! The server as clients meet it: over pipes with a client of the same protocol crate, as raw lines, and over HTTP.
 
 mod cancel;
+mod changes;
 mod connected;
 mod direct;
 mod http;

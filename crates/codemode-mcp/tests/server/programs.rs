@@ -120,7 +120,7 @@ async fn a_failed_program_is_an_error_that_says_what_ran() {
     assert_eq!(result.is_error, Some(true));
     let outcome = assert_promised(&client, &result).await;
     assert_eq!((&outcome["status"], &outcome["calls"][0]["status"]), (&json!("error"), &json!("failed")));
-    assert_eq!(outcome["failure"]["message"], json!("ToolError: it cannot be done"));
+    assert_eq!(outcome["failure"]["message"], json!("ToolError: fail: it cannot be done"));
     assert_eq!(text(&result).lines().next(), Some("run_code error: the program raised (after 1 tool call)"));
     let result = client.run("let let").await;
     assert_eq!(assert_promised(&client, &result).await["status"], json!("compile"));
@@ -132,8 +132,9 @@ async fn pictures_sounds_and_papers_come_out_where_the_program_gives_them_back()
     let code = "const shot = await tools.shot({}); const parts = await tools.parts({}); return [shot, parts]";
     let result = client.run(code).await;
     let outcome = assert_promised(&client, &result).await;
-    let handles: Vec<String> =
-        (0..3).map(|at| outcome["content"][at]["handle"].as_str().and_then(|handle| handle.strip_prefix("blob:")).expect("a handle").to_owned()).collect();
+    let handles: Vec<String> = (0..3)
+        .map(|at| outcome["content"][at]["handle"].as_str().and_then(|handle| handle.strip_prefix("blob:")).expect("a handle").to_owned())
+        .collect();
     let expected = json!([
         {"type": "image", "data": base64(PICTURE), "mimeType": "image/png"},
         {"type": "audio", "data": base64(SOUND), "mimeType": "audio/wav"},
@@ -168,7 +169,10 @@ async fn a_program_stops_at_the_seconds_that_it_was_given() {
     let client = client().await;
     let result = client.call("run_code", json!({"code": "await new Promise(() => setTimeout(() => {}, 60000))", "timeout_secs": 1})).await;
     let outcome = result.structured_content.expect("an outcome");
-    assert_eq!((&outcome["status"], &outcome["failure"]["bound"], &outcome["failure"]["limit"]), (&json!("time"), &json!("wall"), &json!(1000)));
+    assert_eq!(
+        (&outcome["status"], &outcome["failure"]["bound"], &outcome["failure"]["limit"]),
+        (&json!("time"), &json!("wall"), &json!(1000))
+    );
 }
 
 #[tokio::test]
@@ -185,7 +189,8 @@ async fn what_cannot_be_run_here_is_said() {
 #[tokio::test]
 async fn a_description_stays_for_a_connection_and_is_the_same_on_the_next() {
     let tools = Tools::new();
-    let server = CodeServer::builder(tools.host.clone()).profile(Profile::cell().with_isolation(Isolation::Thread)).build().expect("a server");
+    let server =
+        CodeServer::builder(tools.host.clone()).profile(Profile::cell().with_isolation(Isolation::Thread)).build().expect("a server");
     let mut seen = Vec::new();
     for _ in 0..2 {
         let client = Client::new(&server).await;

@@ -7,14 +7,14 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use crate::connected::PATIENCE;
 
 /// One end of a pipe to a server.
-pub struct Pipe {
+pub(crate) struct Pipe {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     write: WriteHalf<DuplexStream>,
-    pub serving: tokio::task::JoinHandle<Result<(), codemode_mcp::ServeError>>,
+    pub(crate) serving: tokio::task::JoinHandle<Result<(), codemode_mcp::ServeError>>,
 }
 
 impl Pipe {
-    pub fn new(server: &CodeServer) -> Self {
+    pub(crate) fn new(server: &CodeServer) -> Self {
         let (near, far) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(far);
         let serving = tokio::spawn(server.clone().serve_io(read, write));
@@ -23,18 +23,18 @@ impl Pipe {
     }
 
     /// Sends one line.
-    pub async fn send(&mut self, message: &Value) {
+    pub(crate) async fn send(&mut self, message: &Value) {
         self.write.write_all(format!("{message}\n").as_bytes()).await.expect("written");
     }
 
     /// The next line, which is one message.
-    pub async fn next(&mut self) -> Value {
+    pub(crate) async fn next(&mut self) -> Value {
         let line = tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("a line in time").expect("read");
         serde_json::from_str(&line.expect("no end")).expect("json")
     }
 
     /// Asks, and gives the message that answers.
-    pub async fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
+    pub(crate) async fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
         let answer = self.next().await;
         assert_eq!(answer["id"], json!(id), "{answer}");
@@ -42,7 +42,7 @@ impl Pipe {
     }
 
     /// Shakes hands in this version, and gives the server's answer.
-    pub async fn initialize(&mut self, version: &str) -> Value {
+    pub(crate) async fn initialize(&mut self, version: &str) -> Value {
         let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}});
         let answer = self.ask(0, "initialize", params).await;
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
@@ -50,12 +50,12 @@ impl Pipe {
     }
 
     /// Ends the input.
-    pub async fn end(&mut self) {
+    pub(crate) async fn end(&mut self) {
         self.write.shutdown().await.expect("ended");
     }
 
     /// Nothing comes any more.
-    pub async fn is_over(&mut self) -> bool {
+    pub(crate) async fn is_over(&mut self) -> bool {
         tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("an end in time").expect("read").is_none()
     }
 }

@@ -45,7 +45,10 @@ async fn what_was_printed_is_read_piece_by_piece() {
     assert!(first == expected, "the first piece");
     let second = client.read(&next).await.expect("a piece");
     assert!(second == json!([{"uri": next, "mimeType": "text/plain", "text": "€".repeat(400_000 - end / 3)}]), "the second piece");
-    assert_eq!(client.read(&format!("{uri}?offset=2000000")).await, Ok(json!([{"uri": format!("{uri}?offset=2000000"), "mimeType": "text/plain", "text": ""}])));
+    assert_eq!(
+        client.read(&format!("{uri}?offset=2000000")).await,
+        Ok(json!([{"uri": format!("{uri}?offset=2000000"), "mimeType": "text/plain", "text": ""}]))
+    );
     let refused = client.read(&format!("{uri}?offset=-1")).await;
     assert_eq!(refused, Err((-32602, "offset is \"-1\", and must be a whole number of bytes".to_owned())));
 

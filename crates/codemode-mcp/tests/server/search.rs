@@ -19,7 +19,10 @@ async fn tools_that_the_description_has_no_room_for_are_found() {
     assert_eq!(result.structured_content, Some(found));
     assert_eq!(text(&result), "add{a: number, b: number}\n    Adds two numbers.");
     let result = client.call("search_tools", json!({"query": "zzz"})).await;
-    assert_eq!((text(&result), result.structured_content), ("no tool fits these words; try others, or fewer".to_owned(), Some(json!({"tools": []}))));
+    assert_eq!(
+        (text(&result), result.structured_content),
+        ("no tool fits these words; try others, or fewer".to_owned(), Some(json!({"tools": []})))
+    );
     let expected = json!({
         "type": "object",
         "properties": {
