@@ -11,7 +11,8 @@ mod result;
 mod server;
 
 pub use config::{
-    ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, from_settings, known_file, merge, read_as_written, read_file, read_text,
+    ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, from_settings, known_file, merge, read_as_written, read_file,
+    read_text,
 };
 pub use host::{McpHost, McpHostBuilder, ServerState, ServerStatus};
 pub use memory::Memory;
