@@ -39,6 +39,7 @@ impl Runtime {
             spill: None,
             journal: None,
             seed: None,
+            ahead: false,
         }
     }
 
@@ -71,6 +72,7 @@ pub struct RuntimeBuilder {
     spill: Option<Arc<dyn Spill>>,
     journal: Option<Arc<dyn Journal>>,
     seed: Option<u64>,
+    ahead: bool,
 }
 
 impl RuntimeBuilder {
@@ -111,6 +113,12 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Opens a fresh interpreter after each run for the next one, which then starts sooner; not so by default.
+    pub fn ahead(mut self, ahead: bool) -> Self {
+        self.ahead = ahead;
+        self
+    }
+
     /// Makes each run the same, as far as its tools are.
     pub fn deterministic(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
@@ -129,7 +137,7 @@ impl RuntimeBuilder {
             Some(id) => engine(id)?,
             None => engine_for(self.profile.form)?,
         };
-        let mut builder = Runner::builder(engine, self.profile, self.host);
+        let mut builder = Runner::builder(engine, self.profile, self.host).ahead(self.ahead);
         for layer in self.layers {
             builder = builder.layer(layer);
         }

@@ -2,13 +2,14 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, mpsc};
 
 use super::alarm::{Ring, later};
+use super::patience::Patience;
 use super::seat::{LeftBehind, panic_text};
 use super::slots::Slot;
 use crate::catalog::{Catalog, Resolved};
@@ -54,6 +55,9 @@ pub(super) struct Exchange {
     asks: mpsc::UnboundedSender<FromProgram>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
+    /// Counts what a waiting program must look at: with it a wait that is short needs no sleep.
+    news: AtomicU64,
+    patience: Patience,
     watch: Mutex<Watch>,
 }
 
@@ -108,6 +112,8 @@ impl Exchange {
             asks,
             inbox: Mutex::default(),
             arrived: Condvar::new(),
+            news: AtomicU64::new(0),
+            patience: Patience::default(),
             watch: Mutex::new(Watch {
                 interrupt: None,
                 over: false,
@@ -163,7 +169,7 @@ impl Exchange {
         }
         drop(watch);
         drop(lock(&self.inbox));
-        self.arrived.notify_all();
+        self.tell();
         self.stopped.notify_one();
     }
 
@@ -196,6 +202,12 @@ impl Exchange {
         let unread = std::mem::take(&mut inbox.answers);
         drop(inbox);
         drop(unread);
+        self.tell();
+    }
+
+    /// Wakes the program's thread, if it waits. What it is to see stands there by now.
+    fn tell(&self) {
+        self.news.fetch_add(1, Ordering::Release);
         self.arrived.notify_all();
     }
 
@@ -206,7 +218,7 @@ impl Exchange {
             inbox.answers.push_back(delivered);
         }
         drop(inbox);
-        self.arrived.notify_all();
+        self.tell();
     }
 
     /// The asks whose answers the program has not taken.
@@ -222,7 +234,7 @@ impl Exchange {
     pub(super) fn admitted(&self, catalog: Arc<Catalog>) {
         *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
         drop(lock(&self.inbox));
-        self.arrived.notify_all();
+        self.tell();
     }
 
     /// Waits until a server was listed. What else arrives stays where it is.
@@ -259,24 +271,41 @@ impl Exchange {
     }
 
     fn wait_for_answer(&self, only: Option<CallId>, until: Option<Instant>) -> Next {
+        let seen = self.news.load(Ordering::Acquire);
+        let began = Instant::now();
+        if let Some(next) = self.at_hand(&mut lock(&self.inbox), only) {
+            return next;
+        }
+        let watched = self.patience.watch(began, until, || self.news.load(Ordering::Acquire) != seen);
+        let next = self.sleep_for_answer(only, until);
+        self.patience.learn(watched, began.elapsed());
+        next
+    }
+
+    /// What ends a wait without any waiting.
+    fn at_hand(&self, inbox: &mut Inbox, only: Option<CallId>) -> Option<Next> {
+        if inbox.closed || self.guard.stopped() {
+            return Some(Next::Stopped);
+        }
+        let found = match only {
+            None => inbox.answers.pop_front(),
+            Some(id) => {
+                let place = inbox.answers.iter().position(|delivered| delivered.id == id);
+                place.and_then(|place| inbox.answers.remove(place))
+            }
+        };
+        if let Some(delivered) = found {
+            return Some(Next::Answer(delivered));
+        }
+        // Who waits for one answer leaves the wake to who waits for anything.
+        (only.is_none() && std::mem::take(&mut inbox.woken)).then_some(Next::Woken)
+    }
+
+    fn sleep_for_answer(&self, only: Option<CallId>, until: Option<Instant>) -> Next {
         let mut inbox = lock(&self.inbox);
         loop {
-            if inbox.closed || self.guard.stopped() {
-                return Next::Stopped;
-            }
-            let found = match only {
-                None => inbox.answers.pop_front(),
-                Some(id) => {
-                    let place = inbox.answers.iter().position(|delivered| delivered.id == id);
-                    place.and_then(|place| inbox.answers.remove(place))
-                }
-            };
-            if let Some(delivered) = found {
-                return Next::Answer(delivered);
-            }
-            // Who waits for one answer leaves the wake to who waits for anything.
-            if only.is_none() && std::mem::take(&mut inbox.woken) {
-                return Next::Woken;
+            if let Some(next) = self.at_hand(&mut inbox, only) {
+                return next;
             }
             inbox = match until {
                 None => self.arrived.wait(inbox).unwrap_or_else(PoisonError::into_inner),
@@ -359,7 +388,7 @@ impl Port for Exchange {
 
     fn wake(&self) {
         lock(&self.inbox).woken = true;
-        self.arrived.notify_all();
+        self.tell();
     }
 
     fn raw_effect(&self) {

@@ -7,6 +7,7 @@ mod drive;
 mod exchange;
 mod finish;
 mod intent;
+mod patience;
 mod remaining;
 mod run;
 mod runner;

@@ -1,7 +1,7 @@
 //! The runner: an engine, a profile, a host and layers, from which runs and sessions are started.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::drive::Drive;
@@ -179,6 +179,8 @@ pub(super) struct Setup {
     pub(super) seed: Option<u64>,
     pub(super) grace: Duration,
     left_behind_limit: usize,
+    /// The seat of the next plain run, where one is made ahead; a mutex of nothing until then.
+    ahead: Option<Mutex<Option<Seat>>>,
 }
 
 impl Runner {
@@ -196,6 +198,7 @@ impl Runner {
             seed: None,
             grace: GRACE,
             left_behind_limit: LEFT_BEHIND_LIMIT,
+            ahead: None,
         })
     }
 
@@ -229,8 +232,10 @@ impl Runner {
         let setup = Arc::clone(&self.0);
         Run::new(move |stopper| async move {
             setup.may_start()?;
-            let seat = Seat::start(Arc::clone(&setup.engine), setup.spec.clone(), false)?;
-            Drive::new(setup, request, &seat, stopper).await?.complete(&seat).await
+            let seat = setup.seat()?;
+            let outcome = Drive::new(Arc::clone(&setup), request, &seat, stopper).await?.complete(&seat).await;
+            setup.prepare();
+            outcome
         })
     }
 
@@ -254,6 +259,25 @@ impl Setup {
             return Err(HostError::TooManyLeftBehind { left_behind, limit: self.left_behind_limit });
         }
         Ok(())
+    }
+
+    /// A seat for one plain run: the one that was made ahead, if there is one.
+    fn seat(&self) -> std::io::Result<Seat> {
+        let made = self.ahead.as_ref().and_then(|ahead| ahead.lock().unwrap_or_else(PoisonError::into_inner).take());
+        match made {
+            Some(seat) => Ok(seat),
+            None => Seat::start(Arc::clone(&self.engine), self.spec.clone(), false),
+        }
+    }
+
+    /// Makes the next run's interpreter. A run is over now, so that this is in nobody's way.
+    fn prepare(&self) {
+        let Some(ahead) = &self.ahead else { return };
+        let mut ahead = ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if ahead.is_none() {
+            // Where there is no thread now, the next run tries for itself, and tells of it.
+            *ahead = Seat::ahead(Arc::clone(&self.engine), self.spec.clone()).ok();
+        }
     }
 
     pub(super) fn clock(&self) -> RunClock {
@@ -308,6 +332,13 @@ impl RunnerBuilder {
     pub fn deterministic(mut self, seed: u64) -> Self {
         self.0.spec.deterministic = true;
         self.0.seed = Some(seed);
+        self
+    }
+
+    /// Opens a fresh interpreter after each plain run, for the next one, which then starts sooner. It is kept while nothing runs,
+    /// with its memory and its thread; not so by default.
+    pub fn ahead(mut self, ahead: bool) -> Self {
+        self.0.ahead = ahead.then(Mutex::default);
         self
     }
 

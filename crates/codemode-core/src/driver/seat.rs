@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 use tokio::sync::oneshot;
 
 use super::exchange::Exchange;
-use crate::engine::{End, Ended, Engine, EngineError, Input, OpenSpec};
+use crate::engine::{End, Ended, Engine, EngineError, Input, Interpreter, OpenSpec};
 use crate::guard::Guard;
 use crate::handle::Handle;
 
@@ -64,11 +64,24 @@ pub(super) struct Seat {
 impl Seat {
     /// Starts a thread; the interpreter is opened there for the first job.
     pub(super) fn start(engine: Arc<dyn Engine>, spec: OpenSpec, keep: bool) -> std::io::Result<Self> {
+        Self::begin(engine, spec, keep, false)
+    }
+
+    /// Starts a thread that opens its interpreter at once, for one job that may come later.
+    pub(super) fn ahead(engine: Arc<dyn Engine>, spec: OpenSpec) -> std::io::Result<Self> {
+        Self::begin(engine, spec, false, true)
+    }
+
+    fn begin(engine: Arc<dyn Engine>, spec: OpenSpec, keep: bool, ahead: bool) -> std::io::Result<Self> {
         let (jobs, inbox) = mpsc::channel();
         let guard = Guard::new();
         let left_behind = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
-        let occupant = Occupant { engine, spec, guard: Arc::clone(&guard), keep, ended: Arc::clone(&ended) };
+        if ahead {
+            // What an adapter asks of its guard while it opens is answered as in a run; the driver arms it anew for the job.
+            guard.arm(&spec.profile.budgets);
+        }
+        let occupant = Occupant { engine, spec, guard: Arc::clone(&guard), keep, ahead, ended: Arc::clone(&ended) };
         let flag = Arc::clone(&left_behind);
         std::thread::Builder::new().name(format!("codemode-{}", occupant.engine.id())).stack_size(occupant.spec.stack_bytes).spawn(
             move || {
@@ -118,10 +131,20 @@ struct Occupant {
     spec: OpenSpec,
     guard: Arc<Guard>,
     keep: bool,
+    /// The interpreter is opened before there is a job.
+    ahead: bool,
     ended: Arc<AtomicBool>,
 }
 
 impl Occupant {
+    fn open(&self) -> Result<Box<dyn Interpreter>, Box<Returned>> {
+        match catch_unwind(AssertUnwindSafe(|| self.engine.open(&self.spec, &self.guard))) {
+            Ok(Ok(interpreter)) => Ok(interpreter),
+            Ok(Err(error)) => Err(Box::new(Returned::Broke(error))),
+            Err(panic) => Err(Box::new(Returned::Panicked(panic_text(&*panic)))),
+        }
+    }
+
     /// Runs jobs. The interpreter is opened and dropped inside the same protection as the runs, and a run's result is sent
     /// after the drop where there will be no other run, so that what a host is told of is really over, and a drop that
     /// hangs is given up on as a run is.
@@ -140,17 +163,14 @@ impl Occupant {
     }
 
     fn serve_with_one_interpreter(&self, jobs: &mpsc::Receiver<Job>, last: &mut Option<(Job, Returned)>) {
+        let opened = self.ahead.then(|| self.open());
         let Ok(mut job) = jobs.recv() else { return };
         job.exchange.slot.take(&self.guard);
         self.guard.resume();
-        let mut interpreter = match catch_unwind(AssertUnwindSafe(|| self.engine.open(&self.spec, &self.guard))) {
-            Ok(Ok(interpreter)) => interpreter,
-            Ok(Err(error)) => {
-                *last = Some((job, Returned::Broke(error)));
-                return;
-            }
-            Err(panic) => {
-                *last = Some((job, Returned::Panicked(panic_text(&*panic))));
+        let mut interpreter = match opened.unwrap_or_else(|| self.open()) {
+            Ok(interpreter) => interpreter,
+            Err(returned) => {
+                *last = Some((job, *returned));
                 return;
             }
         };

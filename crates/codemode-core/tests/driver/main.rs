@@ -1,5 +1,6 @@
 //! The run driver against programs that are closures: bounds, blame, cancellation, schedule, sessions.
 
+mod ahead;
 mod bounds;
 mod calls;
 mod discovery;

@@ -118,7 +118,8 @@ impl CodeServerBuilder {
     /// wants a process of its own.
     pub fn build(self) -> Result<CodeServer, RuntimeError> {
         let programs = Arc::new(ProgramHost::new(Arc::clone(&self.host), self.inventory.clone()));
-        let mut runtime = Runtime::builder(Arc::clone(&programs) as _).profile(self.profile.clone());
+        // A server waits between programs, and its client waits for them.
+        let mut runtime = Runtime::builder(Arc::clone(&programs) as _).profile(self.profile.clone()).ahead(true);
         if let Some(engine) = self.engine {
             runtime = runtime.engine(engine);
         }
