@@ -1,33 +1,36 @@
 //! How long a program's thread watches for an answer before it sleeps.
 //!
-//! Waking a thread on a core that has gone idle takes tens of microseconds, which is longer than many tools take. A thread whose
-//! last answers came quickly therefore watches for the next one, and gives its core to whoever wants it meanwhile; one whose
-//! answers take longer sleeps at once.
+//! Waking a thread on a core that has gone idle takes tens of microseconds, which is longer than many tools take; on a core that
+//! both threads share, sleeping is what lets the other one answer. Neither can be told beforehand, so that each run tries both and
+//! keeps to the one whose answers came sooner.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The longest watch: about what two wake-ups cost, so that one in vain costs no more than it could have saved (the bound of two
 /// times the best that is known for spinning before blocking).
 const LONGEST: Duration = Duration::from_micros(100);
-/// The most waits that are slept through after watches in vain, before another is tried.
-const MOST_PAUSED: u32 = 1 << 10;
+/// Answers that take longer than this on average are not watched for: too little would be saved.
+const TOO_LONG: u64 = 400_000;
+/// A wait counts as no longer than this, so that one that was held up by something else is soon forgotten.
+const MOST_COUNTED: u64 = 2 * TOO_LONG;
+/// How many waits pass between two tries of the other way.
+const BETWEEN_TRIES: u64 = 32;
 
-/// What one run has learnt of its waits. Only the program's thread asks it, so that its counters need no order.
+/// What one run has learnt of its waits, in nanoseconds. Only the program's thread asks it, so that its counters need no order.
 #[derive(Default)]
 pub(super) struct Patience {
-    /// Waits to sleep through before another watch.
-    paused: AtomicU32,
-    /// How many they were the last time.
-    penalty: AtomicU32,
+    waits: AtomicU64,
+    /// How long a wait that was watched took of late; zero before the first.
+    watched: AtomicU64,
+    /// The same of those that were slept through.
+    slept: AtomicU64,
 }
 
 impl Patience {
     /// Watches until `came`, at most until `until`, if that has been worth it. Tells whether it did.
     pub(super) fn watch(&self, began: Instant, until: Option<Instant>, came: impl Fn() -> bool) -> bool {
-        let paused = self.paused.load(Ordering::Relaxed);
-        if paused > 0 {
-            self.paused.store(paused - 1, Ordering::Relaxed);
+        if !self.is_worth_it() {
             return false;
         }
         let end = until.map_or(began + LONGEST, |until| until.min(began + LONGEST));
@@ -38,56 +41,76 @@ impl Patience {
         true
     }
 
+    fn is_worth_it(&self) -> bool {
+        let waits = self.waits.fetch_add(1, Ordering::Relaxed);
+        let (watched, slept) = (self.watched.load(Ordering::Relaxed), self.slept.load(Ordering::Relaxed));
+        // A tie is won by sleep, which costs nothing.
+        let better = watched != 0 && watched + watched / 16 < slept && slept < TOO_LONG;
+        match waits {
+            0 => false,
+            1 => slept < TOO_LONG,
+            _ if waits.is_multiple_of(BETWEEN_TRIES) => !better && slept < TOO_LONG,
+            _ => better,
+        }
+    }
+
     /// Takes note of how long a wait was in all, and whether it was watched.
     pub(super) fn learn(&self, watched: bool, took: Duration) {
-        if took <= LONGEST {
-            self.penalty.store(0, Ordering::Relaxed);
-            self.paused.store(0, Ordering::Relaxed);
-        } else if watched {
-            let penalty = (self.penalty.load(Ordering::Relaxed) * 2 + 1).min(MOST_PAUSED);
-            self.penalty.store(penalty, Ordering::Relaxed);
-            self.paused.store(penalty, Ordering::Relaxed);
-        }
+        let average = if watched { &self.watched } else { &self.slept };
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX).clamp(1, MOST_COUNTED);
+        let before = average.load(Ordering::Relaxed);
+        let after = if before == 0 { took } else { before - before / 8 + took / 8 };
+        average.store(after, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use super::*;
 
-    /// How often one wait was looked at that takes this long in all.
-    fn looks(patience: &Patience, took: Duration) -> u32 {
-        let looks = Cell::new(0);
-        let began = Instant::now();
-        let watched = patience.watch(began, None, || {
-            looks.set(looks.get() + 1);
-            took <= LONGEST
-        });
-        patience.learn(watched, took);
-        looks.get()
+    /// How many of so many waits were watched, where one that is watched takes this long, and one that is not that long.
+    fn watched(patience: &Patience, waits: u32, watched: Duration, slept: Duration) -> usize {
+        let one = || {
+            let is_watched = patience.watch(Instant::now(), None, || true);
+            patience.learn(is_watched, if is_watched { watched } else { slept });
+            is_watched
+        };
+        (0..waits).filter(|_| one()).count()
+    }
+
+    const fn micros(count: u64) -> Duration {
+        Duration::from_micros(count)
     }
 
     #[test]
-    fn short_waits_are_watched_and_long_ones_ever_less() {
+    fn the_way_that_gives_answers_sooner_is_kept_to() {
+        // All but the first, and two tries of the other way.
+        assert_eq!(watched(&Patience::default(), 96, micros(5), micros(20)), 93);
+        // The second wait, and two tries.
+        assert_eq!(watched(&Patience::default(), 96, micros(10), micros(4)), 3);
+        assert_eq!(watched(&Patience::default(), 96, micros(10), micros(10)), 3);
+    }
+
+    #[test]
+    fn answers_that_take_long_are_not_watched_for() {
+        assert_eq!(watched(&Patience::default(), 1_000, micros(900), micros(1_000)), 0);
+        assert_eq!(watched(&Patience::default(), 96, Duration::ZERO, Duration::from_secs(3)), 0);
+    }
+
+    #[test]
+    fn what_changes_is_learnt() {
         let patience = Patience::default();
-        let watched = |took| looks(&patience, took) > 0;
-        let (short, long) = (Duration::from_micros(10), Duration::from_millis(10));
-        assert!((0..10).all(|_| watched(short)));
-        let waits: Vec<bool> = (0..20).map(|_| watched(long)).collect();
-        let places: Vec<usize> = (0..20).filter(|&place| waits[place]).collect();
-        assert_eq!(places, [0, 2, 6, 14]);
-        // One that is short after all ends the pause.
-        assert!(!watched(short));
-        assert!(watched(long));
+        assert_eq!(watched(&patience, 32, micros(5), micros(20)), 31);
+        watched(&patience, 500, micros(30), micros(6));
+        assert_eq!(watched(&patience, 32, micros(30), micros(6)), 1);
     }
 
     #[test]
     fn a_watch_ends_with_its_time() {
         let patience = Patience::default();
+        patience.learn(false, micros(1));
+        patience.waits.store(1, Ordering::Relaxed);
         let began = Instant::now();
-        assert!(patience.watch(began, Some(began), || false));
         assert!(patience.watch(began, None, || false));
         assert!(began.elapsed() >= LONGEST);
     }
