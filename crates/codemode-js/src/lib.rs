@@ -17,7 +17,7 @@ mod values;
 pub use globals::{Global, hint, install_globals, missing_name};
 pub use native::{Native, invoke};
 pub use read::{Program, read};
-pub use realm::{Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};
+pub use realm::{AskingParts, Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};
 pub use run::run_program;
 pub use sdk::Sdk;
 pub use shared::Shared;

@@ -163,6 +163,19 @@ pub enum ErrorClass {
     Reference,
 }
 
+/// What [`Realm::make_asking`] is made of.
+#[derive(Debug)]
+pub struct AskingParts<V> {
+    /// Whose properties it has.
+    pub target: V,
+    /// Whose properties are read after those of the target, and seen in no other way.
+    pub made: V,
+    /// Called with a name that neither has when it is read; what it gives is the property's value.
+    pub get: V,
+    /// Called once, without arguments, before anything but a single name is read: it gives the target the rest of its properties.
+    pub fill: Option<V>,
+}
+
 /// One engine's values and functions, as far as the shared code needs them. An adapter is this, and a way to run.
 ///
 /// No method but [`Realm::call`], [`Realm::run_jobs`] and [`Realm::evaluate`] runs code of the program: no getter, no trap,
@@ -254,11 +267,8 @@ pub trait Realm: Sized {
     fn make_json(&self, json: &Json) -> Result<Self::Value, Halt>;
     /// A function that calls [`crate::invoke`] with `native` and `bound`.
     fn make_function(&self, native: Native, name: &str, bound: Vec<Self::Value>) -> Result<Self::Value, Halt>;
-    /// A proxy over `target` whose unknown names are asked of `get`, called with the name; symbols are not asked.
-    ///
-    /// It refuses every change. Where there is a `fill`, it is called once, without arguments, before anything but a single name
-    /// is read, and gives the target the rest of its properties; until then reading a name that the target lacks asks `get`.
-    fn make_asking(&self, target: Self::Value, get: Self::Value, fill: Option<Self::Value>) -> Result<Self::Value, Halt>;
+    /// A proxy over an object whose unknown names are asked of a function; symbols are not asked. It refuses every change.
+    fn make_asking(&self, parts: AskingParts<Self::Value>) -> Result<Self::Value, Halt>;
     /// A pending promise and what settles it.
     fn make_promise(&self) -> Result<(Self::Value, Resolvers<Self::Value>), Halt>;
     /// Defines an own data property; runs no setter.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codemode_core::{Form, Resolved, ToolSpec};
 
 use crate::native::Native;
-use crate::realm::{Attributes, Halt, Realm, Thrown};
+use crate::realm::{AskingParts, Attributes, Halt, Realm, Thrown};
 use crate::sdk::names::LONGEST_NAME;
 use crate::sdk::{METHODS, Sdk, text_of};
 use crate::shared::Surface;
@@ -34,8 +34,9 @@ pub(crate) fn tools<R: Realm>(realm: &R, surface: &Surface, with_then: bool) -> 
     }
     if surface.form == Form::Batch {
         realm.freeze(&target)?;
-        let get = function(realm, Sdk::Touch, "get", vec![realm.make_text("")?, realm.make_boolean(with_then)])?;
-        return realm.make_asking(target, get, None);
+        let made = realm.make_object(false)?;
+        let get = function(realm, Sdk::Touch, "get", vec![realm.make_text("")?, realm.make_boolean(with_then), made.clone()])?;
+        return realm.make_asking(AskingParts { target, made, get, fill: None });
     }
     asking(realm, target, "", with_then)
 }
@@ -73,9 +74,9 @@ pub(super) fn tool<R: Realm>(realm: &R, raw: &str, name: &str, server: &str) -> 
     Ok(made)
 }
 
-/// Gives an object of tools the properties that were not made yet, and freezes it. Bound to the object, and as [`Sdk::Touch`].
+/// Gives an object of tools the properties that were not made yet, and freezes it. Bound as [`Sdk::Touch`], to that object.
 pub(super) fn fill<R: Realm>(realm: &R, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
-    let [target, server, with_then, ..] = bound else { return Ok(realm.undefined()) };
+    let [server, with_then, target, ..] = bound else { return Ok(realm.undefined()) };
     let with_then = realm.boolean(with_then);
     match text_of(realm, Some(server), LONGEST_NAME)?.as_deref() {
         None | Some("") => fill_tools(realm, target, with_then)?,
@@ -132,12 +133,11 @@ pub(super) const THEN: &str = "then";
 
 /// Puts an object behind what answers for names that it does not have yet, and fills it.
 fn asking<R: Realm>(realm: &R, target: R::Value, server: &str, with_then: bool) -> Result<R::Value, Halt> {
-    let bound = || Ok::<_, Halt>(vec![realm.make_text(server)?, realm.make_boolean(with_then)]);
-    let get = function(realm, Sdk::Touch, "get", bound()?)?;
-    let mut bound_to_fill = vec![target.clone()];
-    bound_to_fill.extend(bound()?);
-    let fill = function(realm, Sdk::Fill, "fill", bound_to_fill)?;
-    realm.make_asking(target, get, Some(fill))
+    let made = realm.make_object(false)?;
+    let bound = |object: &R::Value| Ok::<_, Halt>(vec![realm.make_text(server)?, realm.make_boolean(with_then), object.clone()]);
+    let get = function(realm, Sdk::Touch, "get", bound(&made)?)?;
+    let fill = function(realm, Sdk::Fill, "fill", bound(&target)?)?;
+    realm.make_asking(AskingParts { target, made, get, fill: Some(fill) })
 }
 
 /// A function of the surface; the number of its run is bound last.

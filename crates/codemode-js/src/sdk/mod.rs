@@ -26,10 +26,10 @@ pub enum Sdk {
     /// The tool named `then`: called with two functions it is a look whether what has it is a promise. Bound to its raw name and
     /// to the server whose tool it is.
     Then,
-    /// A name of `tools`, or of a server's object, that is no property of it yet; bound to the server, or nothing, and to whether
-    /// the object has a `then`.
+    /// A name of `tools`, or of a server's object, that is no property of it yet; bound to the server, or nothing, to whether the
+    /// object has a `then`, and to the object that keeps what was made for it.
     Touch,
-    /// Gives such an object the rest of its properties; bound to the object that has them, and as `Touch`.
+    /// Gives such an object the rest of its properties; bound as `Touch`, to the object that has them.
     Fill,
     /// A name that no tool has; bound to it.
     Unknown,

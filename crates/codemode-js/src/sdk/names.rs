@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codemode_core::{Form, Missing, Resolved, ToolSpec};
 
-use crate::realm::{Realm, Thrown};
+use crate::realm::{Attributes, Realm, Thrown};
 use crate::sdk::install::THEN;
 use crate::sdk::{Sdk, install, text_of};
 use crate::shared::Surface;
@@ -61,12 +61,22 @@ pub(super) fn touch<R: Realm>(
         _ if surface.form == Form::Batch => Ok(realm.undefined()),
         // What is looked for on any object is there only where it is the very name of a tool or a server.
         Some(Resolved::Tool(tool)) if !is_looked_for || is_named(&tool, &server, &name) => {
-            Ok(install::tool(realm, &tool.name, &name, &server)?)
+            kept(realm, bound, &name, install::tool(realm, &tool.name, &name, &server)?)
         }
-        Some(Resolved::Namespace(namespace)) if !is_looked_for || *namespace == *name => Ok(install::server(realm, &namespace)?),
+        Some(Resolved::Namespace(namespace)) if !is_looked_for || *namespace == *name => {
+            kept(realm, bound, &name, install::server(realm, &namespace)?)
+        }
         _ if is_looked_for => Ok(realm.undefined()),
         _ => made(realm, Sdk::Unknown, &name, &whole),
     }
+}
+
+/// What a name stands for in this run, which is not asked for again.
+fn kept<R: Realm>(realm: &R, bound: &[R::Value], name: &str, value: R::Value) -> Result<R::Value, Thrown<R::Value>> {
+    if let Some(made) = bound.get(2) {
+        realm.define(made, name, value.clone(), Attributes::Fixed)?;
+    }
+    Ok(value)
 }
 
 /// A function that is bound to a name that was asked for, or to the tool's.

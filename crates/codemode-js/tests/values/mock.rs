@@ -6,7 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codemode_core::{Budgets, Guard, Json};
-use codemode_js::{Attributes, ErrorClass, Halt, Key, Kind, Native, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown};
+use codemode_js::{
+    AskingParts, Attributes, ErrorClass, Halt, Key, Kind, Native, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown,
+};
 
 /// A value of the mock.
 #[derive(Clone, Debug)]
@@ -432,7 +434,7 @@ impl Realm for MockRealm {
         Ok(self.function(Kind::Function, "Function", name))
     }
 
-    fn make_asking(&self, _target: Mock, _get: Mock, _fill: Option<Mock>) -> Result<Mock, Halt> {
+    fn make_asking(&self, _parts: AskingParts<Mock>) -> Result<Mock, Halt> {
         Ok(self.bare(Kind::Proxy, None))
     }
 

@@ -4,7 +4,7 @@
 
 use std::ptr::null_mut;
 
-use codemode_js::Slot;
+use codemode_js::{AskingParts, Slot};
 use rquickjs::qjs;
 
 use super::QuickRealm;
@@ -17,7 +17,9 @@ use crate::js::{Js, Raised};
 struct Asking {
     /// The object whose properties these are; nothing takes one away, and none changes.
     target: qjs::JSValue,
-    /// Asked for what the target does not have.
+    /// An object of what was asked for before, by name: read before `get` is asked again, and nowhere else.
+    made: qjs::JSValue,
+    /// Asked for what neither has.
     get: qjs::JSValue,
     /// Gives the target the rest of its properties, when somebody looks at more than one name; undefined once it was called.
     fill: qjs::JSValue,
@@ -58,7 +60,7 @@ pub(super) fn register(js: Js) -> Read<qjs::JSClassID> {
 }
 
 impl QuickRealm {
-    pub(super) fn asking(&self, target: Held, get: Held, fill: Option<Held>) -> Read<Held> {
+    pub(super) fn asking(&self, parts: AskingParts<Held>) -> Read<Held> {
         // SAFETY: the class is registered with this runtime.
         let object = unsafe { self.js.take(qjs::JS_NewObjectProtoClass(self.js.raw(), qjs::JS_NULL, self.asking_class))? };
         // In memory of the engine's, which is counted, and given back with all else where no finalizer runs.
@@ -69,8 +71,9 @@ impl QuickRealm {
             if asking.is_null() {
                 return Err(Raised);
             }
+            let AskingParts { target, made, get, fill } = parts;
             let fill = fill.map_or(qjs::JS_UNDEFINED, Held::into_raw);
-            asking.write(Asking { target: target.into_raw(), get: get.into_raw(), fill });
+            asking.write(Asking { target: target.into_raw(), made: made.into_raw(), get: get.into_raw(), fill });
             qjs::JS_SetOpaque(object.raw(), asking.cast());
             if qjs::JS_PreventExtensions(self.js.raw(), object.raw()) < 0 {
                 return Err(Raised);
@@ -97,6 +100,7 @@ unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: qjs::JSValue
         let block = qjs::JS_GetAnyOpaque(object, &raw mut class);
         if let Some(asking) = block.cast::<Asking>().as_ref() {
             qjs::JS_FreeValueRT(runtime, asking.target);
+            qjs::JS_FreeValueRT(runtime, asking.made);
             qjs::JS_FreeValueRT(runtime, asking.get);
             qjs::JS_FreeValueRT(runtime, asking.fill);
             qjs::js_free_rt(runtime, block);
@@ -109,6 +113,7 @@ unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: qjs::JSValue, ma
     unsafe {
         if let Some(asking) = hung(object) {
             qjs::JS_MarkValue(runtime, asking.target, mark);
+            qjs::JS_MarkValue(runtime, asking.made, mark);
             qjs::JS_MarkValue(runtime, asking.get, mark);
             qjs::JS_MarkValue(runtime, asking.fill, mark);
         }
@@ -238,15 +243,17 @@ unsafe extern "C" fn get_property(
     // SAFETY: the engine calls with a live context; whose realm, where there is one, outlives the call.
     let Some(realm) = (unsafe { QuickRealm::of(context) }) else { return no_realm(context) };
     // SAFETY: the object is of the class and lives during the call, and with it what hangs under it.
-    let (target, get) = unsafe {
+    let (target, made, get) = unsafe {
         let Some(asking) = hung(object) else { return qjs::JS_UNDEFINED };
-        (Held::share(context, asking.target), Held::share(context, asking.get))
+        (Held::share(context, asking.target), Held::share(context, asking.made), Held::share(context, asking.get))
     };
-    match realm.js.own_property(&target, name) {
-        Ok(Slot::Data(value)) => return value.into_raw(),
-        Ok(Slot::Accessor { .. }) => return qjs::JS_UNDEFINED,
-        Ok(Slot::Missing) => {}
-        Err(Raised) => return qjs::JS_EXCEPTION,
+    for place in [&target, &made] {
+        match realm.js.own_property(place, name) {
+            Ok(Slot::Data(value)) => return value.into_raw(),
+            Ok(Slot::Accessor { .. }) => return qjs::JS_UNDEFINED,
+            Ok(Slot::Missing) => {}
+            Err(Raised) => return qjs::JS_EXCEPTION,
+        }
     }
     // SAFETY: the atom lives during the call; its value is handed over with its reference.
     let Ok(key) = (unsafe { realm.js.take(qjs::JS_AtomToValue(context, name)) }) else { return qjs::JS_EXCEPTION };

@@ -28,7 +28,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codemode_core::{Guard, Json, Location};
-use codemode_js::{Attributes, ErrorClass, Halt, Kind, Native, Program, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown};
+use codemode_js::{
+    AskingParts, Attributes, ErrorClass, Halt, Kind, Native, Program, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown,
+};
 use rquickjs::qjs;
 
 use self::classes::Classes;
@@ -382,8 +384,8 @@ impl Realm for QuickRealm {
         self.or_halt(self.function(native, name, &bound))
     }
 
-    fn make_asking(&self, target: Held, get: Held, fill: Option<Held>) -> Result<Held, Halt> {
-        self.or_halt(self.asking(target, get, fill))
+    fn make_asking(&self, parts: AskingParts<Held>) -> Result<Held, Halt> {
+        self.or_halt(self.asking(parts))
     }
 
     fn make_promise(&self) -> Result<(Held, Resolvers<Held>), Halt> {

@@ -1,7 +1,7 @@
 //! What is made, as the program sees it.
 
 use codemode_core::Json;
-use codemode_js::{Attributes, ErrorClass, Realm, Slot};
+use codemode_js::{AskingParts, Attributes, ErrorClass, Realm, Slot};
 
 use super::Plain;
 use crate::held::Held;
@@ -128,12 +128,34 @@ fn json_is_counted_before_it_is_built() {
     assert!(plain.realm().take_pending().is_none());
 }
 
+/// An asking object that keeps nothing of what was asked.
+fn parts(plain: &Plain, target: Held, get: Held, fill: Option<Held>) -> AskingParts<Held> {
+    AskingParts { target, made: plain.value("({__proto__: null})"), get, fill }
+}
+
+#[test]
+fn what_was_made_is_read_before_anybody_is_asked_and_seen_nowhere_else() {
+    let plain = Plain::new();
+    let target = plain.value("Object.freeze({__proto__: null, known: 1})");
+    let made = plain.value("var made = {__proto__: null, known: 2, other: 3}; made");
+    let get = plain.value("(name) => made[name] = `asked ${name}`");
+    let tools = plain.realm().make_asking(AskingParts { target, made, get, fill: None }).expect("an object");
+    give(&plain, "tools", tools);
+    check(
+        &plain,
+        &[
+            ("[tools.known, tools.other, tools.more, made.more = 4, tools.more]", r#"[1.0, 3.0, "asked more", 4.0, 4.0]{~length: 5.0}"#),
+            ("[Object.keys(tools).join(), 'other' in tools, JSON.stringify(tools)]", r#"["known", false, "{\"known\":1}"]{~length: 3.0}"#),
+        ],
+    );
+}
+
 #[test]
 fn asking_objects_answer_for_unknown_names_and_refuse_every_change() {
     let plain = Plain::new();
     let target = plain.value("Object.freeze({__proto__: null, known: 1, [Symbol.toStringTag]: 'tools'})");
     let get = plain.value("(name) => name === 'then' ? undefined : `asked ${name}`");
-    give(&plain, "tools", plain.realm().make_asking(target, get, None).expect("an object"));
+    give(&plain, "tools", plain.realm().make_asking(parts(&plain, target, get, None)).expect("an object"));
     check(
         &plain,
         &[
@@ -195,7 +217,7 @@ fn an_asking_object_is_filled_once_and_only_when_more_than_a_name_is_looked_at()
         let target = plain.value("var filled = 0; var target = {__proto__: null}; target");
         let get = plain.value("(name) => `asked ${name}`");
         let fill = plain.value("() => { filled++; Object.keys(tools); target.known = 1; Object.freeze(target) }");
-        give(&plain, "tools", plain.realm().make_asking(target, get, Some(fill)).expect("an object"));
+        give(&plain, "tools", plain.realm().make_asking(parts(&plain, target, get, Some(fill))).expect("an object"));
         check(
             &plain,
             &[
@@ -213,7 +235,7 @@ fn what_fills_an_asking_object_may_throw_and_is_asked_again() {
     let target = plain.value("({__proto__: null})");
     let get = plain.value("(name) => `asked ${name}`");
     let fill = plain.value("var room = false; () => { if (!room) throw new RangeError('no room') }");
-    give(&plain, "tools", plain.realm().make_asking(target, get, Some(fill)).expect("an object"));
+    give(&plain, "tools", plain.realm().make_asking(parts(&plain, target, get, Some(fill))).expect("an object"));
     let looks = [
         ("Object.keys(tools)", r#"error{~message: "no room"}"#),
         ("'any' in tools", r#"error{~message: "no room"}"#),
@@ -228,7 +250,7 @@ fn what_an_asking_object_asks_may_throw() {
     let plain = Plain::new();
     let target = plain.value("Object.freeze({__proto__: null})");
     let get = plain.value("() => { throw new RangeError('no such tool'); }");
-    give(&plain, "tools", plain.realm().make_asking(target, get, None).expect("an object"));
+    give(&plain, "tools", plain.realm().make_asking(parts(&plain, target, get, None)).expect("an object"));
     check(&plain, &[("tools.any", r#"error{~message: "no such tool"}"#), ("try { tools.any } catch (e) { e.name }", r#""RangeError""#)]);
 }
 
@@ -237,7 +259,7 @@ fn asking_objects_in_cycles_are_collected() {
     let plain = Plain::new();
     let target = plain.value("globalThis.inner = {__proto__: null, self: {}}; inner");
     let get = plain.value("(() => { const keep = inner; return () => keep; })()");
-    let tools = plain.realm().make_asking(target.clone(), get, None).expect("an object");
+    let tools = plain.realm().make_asking(parts(&plain, target.clone(), get, None)).expect("an object");
     let Ok(Slot::Data(inner)) = plain.realm().property(&target, "self") else { unreachable!("defined above") };
     plain.realm().define(&inner, "tools", tools, Attributes::Plain).expect("defined");
     plain.value("delete globalThis.inner");
