@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use codemode::{FolderSpill, Profile};
-use codemode_mcp::{CodeServer, HttpOptions};
+use codemode_mcp::{CodeServer, DEPTH, HttpOptions, depth};
 use codemode_policy::{Agent, Inventory, Mode, Validate};
 use tokio::sync::Notify;
 
@@ -100,6 +100,7 @@ Examples:
 
 pub(crate) fn run(args: &ServeArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     args.refuse_what_does_nothing()?;
+    refuse_a_circle(depth())?;
     let choice = args.language.choose(None)?;
     let root = args.workspace.absolute_root()?;
     let gathered = args.servers.gather(&root)?;
@@ -131,6 +132,20 @@ pub(crate) fn run(args: &ServeArgs, screen: &Arc<Screen>) -> Result<Exit, CliErr
     // Reading standard input blocks a thread until there is some.
     shut_down(executor, matches!(served, Ok(Exit::Interrupted)));
     served
+}
+
+/// The most codemodes above this one: who stands behind two others was hardly meant to.
+const MOST_DEPTH: u32 = 2;
+
+/// A configuration that leads back to itself starts servers for ever.
+fn refuse_a_circle(depth: u32) -> Result<(), CliError> {
+    if depth <= MOST_DEPTH {
+        return Ok(());
+    }
+    Err(CliError::new(format!(
+        "this is codemode behind {depth} others, each started as a server of the one before, and at most {MOST_DEPTH} may be; \
+         take the server that starts codemode out of its own configuration, or unset {DEPTH} where this was meant"
+    )))
 }
 
 /// Tells of the first signal, and of the second.

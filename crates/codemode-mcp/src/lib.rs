@@ -4,6 +4,7 @@
 
 mod client;
 mod config;
+mod depth;
 mod host;
 mod memory;
 mod names;
@@ -14,6 +15,7 @@ pub use config::{
     ConfigError, Origin, Place, Read, ServerConfig, TransportConfig, from_settings, known_file, merge, read_as_written, read_file,
     read_text,
 };
+pub use depth::{DEPTH, depth};
 pub use host::{McpHost, McpHostBuilder, ServerState, ServerStatus};
 pub use memory::Memory;
 pub use names::prefixes;

@@ -82,9 +82,17 @@ impl Place {
         let own = self.own();
         command.env("HOME", &own).env("CODEMODE_CONFIG_DIR", own.join("config"));
         command.env("CODEMODE_STATE_DIR", own.join("state")).env("CODEMODE_CACHE_DIR", own.join("cache"));
-        for variable in
-            ["CODEMODE_LOG", "CODEMODE_CODE_MODE", "CODEMODE_TOKEN", "XDG_CONFIG_HOME", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"]
-        {
+        for variable in [
+            "CODEMODE_LOG",
+            "CODEMODE_CODE_MODE",
+            "CODEMODE_DEPTH",
+            "CODEMODE_TOKEN",
+            "XDG_CONFIG_HOME",
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "COLUMNS",
+        ] {
             command.env_remove(variable);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

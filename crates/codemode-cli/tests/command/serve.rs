@@ -226,3 +226,26 @@ fn over_http_a_client_brings_the_token() {
     kill_process(server, Signal::INT).expect("still there");
     assert_eq!(child.wait().expect("ended").code(), Some(0));
 }
+
+#[test]
+fn codemode_behind_three_others_serves_nobody() {
+    let place = two();
+    let ran = Ran::of(place.command(&["serve", "--stdio"]).env("CODEMODE_DEPTH", "3").output().expect("started"));
+    let message = "error: this is codemode behind 3 others, each started as a server of the one before, and at most 2 may be; \
+                   take the server that starts codemode out of its own configuration, or unset CODEMODE_DEPTH where this was meant\n";
+    assert_eq!(ran, Ran { code: Some(2), stdout: String::new(), stderr: message.to_owned() });
+}
+
+#[test]
+fn a_circle_of_servers_ends() {
+    let place = Place::new();
+    // Under another name nothing tells that it is codemode, which starts all of these again, itself among them.
+    let script = place.root().join("hub.py");
+    let hub = "import os, sys\nos.execv(sys.argv[1], [sys.argv[1], 'serve', '--stdio', '--mcp-config', 'servers.json'])\n";
+    std::fs::write(&script, hub).expect("written");
+    place.write_servers("servers.json", json!({"hub": {"command": "python3", "args": ["hub.py", env!("CARGO_BIN_EXE_codemode")]}}));
+    let program = "const inner = await tools.hub.run_code({ code: 'return 6 * 7' }); return inner.value";
+    let ran = place.run(&["run", "--tools", "none", "--mcp-config", "servers.json", "--output", "json", "-e", program]);
+    let outcome: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+    assert_eq!((&outcome["value"], ran.code), (&json!(42), Some(0)), "{ran:?}");
+}

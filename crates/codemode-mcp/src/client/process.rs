@@ -11,6 +11,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
 use crate::config::TransportConfig;
+use crate::depth::{DEPTH, depth};
 
 /// How much of standard error is kept for messages: 4 KiB.
 const STDERR_BYTES: usize = 4 << 10;
@@ -47,6 +48,8 @@ impl Process {
         };
         let mut started = Command::new(command);
         started.args(args).envs(env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        // After the server's own variables: no configuration may begin to count anew.
+        started.env(DEPTH, depth().saturating_add(1).to_string());
         if let Some(cwd) = cwd {
             started.current_dir(cwd);
         }

@@ -229,12 +229,16 @@ async fn environment_and_folder_are_as_configured() {
     let mut config = server("s", &with_tools(&["environment"]));
     if let TransportConfig::Stdio { env, cwd, .. } = &mut config.transport {
         env.insert("VALUE".to_owned(), "given".to_owned());
+        // No server's own variables begin the count anew.
+        env.insert(codemode_mcp::DEPTH.to_owned(), "0".to_owned());
         *cwd = Some(folder.path().to_owned());
     }
     let host = listed(McpHost::builder().server(config)).await;
     let said: Value = serde_json::from_str(&text_of(&call(&host, "environment", json!({})).await)).expect("json");
     let here = folder.path().canonicalize().expect("a path");
-    assert_eq!((said["VALUE"].as_str(), said["cwd"].as_str()), (Some("given"), here.to_str()));
+    let deeper = (codemode_mcp::depth() + 1).to_string();
+    let expected = (Some("given"), Some(deeper.as_str()), here.to_str());
+    assert_eq!((said["VALUE"].as_str(), said["DEPTH"].as_str(), said["cwd"].as_str()), expected);
 }
 
 /// Whether a process is there and no zombie.

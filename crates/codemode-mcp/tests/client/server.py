@@ -179,7 +179,7 @@ def called(id, params):
         ]
         result(id, text(json.dumps(answers)))
     elif name == "environment":
-        result(id, text(json.dumps({"VALUE": os.environ.get("VALUE"), "cwd": os.getcwd()})))
+        result(id, text(json.dumps({"VALUE": os.environ.get("VALUE"), "DEPTH": os.environ.get("CODEMODE_DEPTH"), "cwd": os.getcwd()})))
     else:
         send({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "unknown tool " + name}})
 
