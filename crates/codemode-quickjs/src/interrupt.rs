@@ -26,6 +26,7 @@ pub(crate) unsafe extern "C" fn handle(runtime: *mut qjs::JSRuntime, data: *mut 
     unsafe {
         let meter = &*data.cast::<Meter>();
         meter.polled();
+        meter.arenas().look(runtime, meter);
         if meter.is_above() {
             qjs::JS_RunGC(runtime);
             meter.look_after_collection();

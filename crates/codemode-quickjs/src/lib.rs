@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 #![expect(unsafe_code, reason = "QuickJS is a C library; every block argues for itself")]
 
+mod arenas;
 mod engine;
 mod evaluations;
 mod held;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use codemode_core::{Bound, Guard, Memory};
 use rquickjs::qjs;
 
+use crate::arenas::Arenas;
 use crate::polls::Polls;
 use crate::sweep::Sweep;
 
@@ -48,6 +49,7 @@ pub(crate) struct Meter {
     compiling: Cell<bool>,
     /// How soon the interrupt handler is asked again.
     polls: Cell<Polls>,
+    arenas: Arenas,
     /// Both ends of the ring of all blocks.
     ring: Box<Cell<Block>>,
     sweep: Option<Sweep>,
@@ -68,6 +70,7 @@ impl Meter {
             parting: Cell::new(PARTING),
             compiling: Cell::new(false),
             polls: Cell::new(Polls::NOWHERE),
+            arenas: Arenas::new(),
             ring,
             sweep,
         }
@@ -100,6 +103,16 @@ impl Meter {
     /// The count of polls of the runtime's context.
     pub(crate) fn polls(&self) -> Polls {
         self.polls.get()
+    }
+
+    /// The arenas that the runtime takes small blocks from.
+    pub(crate) fn arenas(&self) -> &Arenas {
+        &self.arenas
+    }
+
+    /// Whether this many bytes more are well within the budget.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        !self.guard.stopped() && self.guard.held().saturating_add(bytes) < self.guard.memory_limit()
     }
 
     /// Bounds what is allocated from now on, or leaves it unbounded.
@@ -275,6 +288,7 @@ impl Meter {
             block.write(Block { previous: end, next, bytes });
             (*next).previous = block;
             (*end).next = block;
+            self.arenas.taken(bytes);
             self.count(self.held.get().saturating_add(bytes + HEADER));
             block.add(1).cast()
         }
@@ -293,6 +307,7 @@ impl Meter {
             (*previous).next = next;
             (*next).previous = previous;
             libc::free(block.cast());
+            self.arenas.given_back(bytes);
             self.count(self.held.get().saturating_sub(bytes + HEADER));
         }
     }

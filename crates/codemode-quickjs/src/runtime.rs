@@ -38,7 +38,7 @@ impl Runtime {
             evaluations::bound(runtime.context);
             runtime.meter.set_polls(Polls::of(runtime.context));
             qjs::JS_SetInterruptHandler(runtime.runtime, Some(interrupt::handle), data);
-            keep_arenas(runtime.runtime);
+            runtime.meter.arenas().pin(runtime.runtime);
         }
         Some(runtime)
     }
@@ -73,6 +73,12 @@ impl Runtime {
         self.context
     }
 
+    /// How many arenas QuickJS made so far.
+    #[cfg(test)]
+    pub(crate) fn made_arenas(&self) -> u32 {
+        self.meter.arenas().made()
+    }
+
     /// Bounds memory from now on. Before the first time the program is not there, and memory is QuickJS's own.
     pub(crate) fn limit_memory(&self) {
         self.meter.arm(true);
@@ -101,23 +107,6 @@ impl Runtime {
             unsafe { qjs::JS_RunGC(self.runtime) };
             self.meter.look_after_collection();
         }
-    }
-}
-
-/// Keeps a block of each size that QuickJS takes from arenas (`arena_block_sizes` in its source), so that no arena is ever empty.
-///
-/// QuickJS gives an arena back with its last block: a program that makes and drops one object of a rare size, as each call of a tool
-/// does, would have an arena made and given back each time, which was a tenth of a call's instructions.
-///
-/// # Safety
-/// `runtime` is live.
-unsafe fn keep_arenas(runtime: *mut qjs::JSRuntime) {
-    /// What QuickJS puts before a block.
-    const HEADER: usize = 8;
-    let sizes = (16..=128).step_by(8).chain((144..=256).step_by(16)).chain((288..=512).step_by(32));
-    for size in sizes {
-        // SAFETY: the caller's promise. The block is given back with all others, and one that is refused is none.
-        unsafe { qjs::js_malloc_rt(runtime, (size - HEADER) as qjs::size_t) };
     }
 }
 
