@@ -254,6 +254,12 @@ impl Reserved {
     pub fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// Takes over what `other` counts, which is of the same guard: both are given back together.
+    pub fn absorb(&mut self, mut other: Self) {
+        debug_assert!(Arc::ptr_eq(&self.guard, &other.guard), "a reservation of another guard");
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
 }
 
 impl Drop for Reserved {
@@ -297,7 +303,8 @@ mod tests {
         let guard = Guard::new();
         guard.arm(&Budgets { memory_bytes: 1000, ..Budgets::default() });
         assert_eq!(guard.tick(600), Memory::Fits);
-        let first = guard.reserve(300).expect("fits");
+        let mut first = guard.reserve(200).expect("fits");
+        first.absorb(guard.reserve(100).expect("fits"));
         assert_eq!((guard.held(), first.bytes()), (900, 300));
         assert_eq!((guard.room_for(100), guard.room_for(101)), (Memory::Fits, Memory::Above));
         assert_eq!(guard.tick(800), Memory::Above);

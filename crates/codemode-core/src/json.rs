@@ -19,7 +19,7 @@ pub const MAX_JSON_DEPTH: usize = 124;
 pub struct Json(Arc<Document>);
 
 struct Document {
-    text: Box<str>,
+    text: String,
     tree: OnceLock<serde_json::Value>,
 }
 
@@ -45,7 +45,7 @@ impl Json {
         let text = text.into();
         let document = serde_json::from_str::<&RawValue>(&text).map_err(|error| JsonError::Invalid(error.to_string()))?.get();
         // Blanks around the document do not belong to it.
-        let text = if document.len() < text.len() { Box::from(document) } else { text.into_boxed_str() };
+        let text = if document.len() < text.len() { document.to_owned() } else { text };
         Self::checked(text)
     }
 
@@ -56,11 +56,11 @@ impl Json {
     #[must_use]
     pub fn written(text: String) -> Self {
         debug_assert!(Self::parse(text.as_str()).is_ok_and(|json| json.bytes() == text.len()), "no json was written: {text}");
-        Self::of(text.into_boxed_str())
+        Self::of(text)
     }
 
     /// Lets in what a tree can hold: then each reader of the text and each reader of the tree see the same document.
-    fn checked(text: Box<str>) -> Result<Self, JsonError> {
+    fn checked(text: String) -> Result<Self, JsonError> {
         match look_at(&text) {
             Look::Plain => Ok(Self::of(text)),
             Look::TooDeep => Err(JsonError::TooDeep),
@@ -102,7 +102,7 @@ impl Json {
     /// The document `null`.
     #[must_use]
     pub fn null() -> Self {
-        Self::of(Box::from("null"))
+        Self::of("null".to_owned())
     }
 
     /// The document's text.
@@ -124,7 +124,12 @@ impl Json {
         self.0.tree.get_or_init(|| serde_json::from_str(self.text()).unwrap_or_default())
     }
 
-    fn of(text: Box<str>) -> Self {
+    fn of(mut text: String) -> Self {
+        /// What may be left over of a buffer: giving it back takes longer than a small document is held.
+        const LEFT_OVER: usize = 256;
+        if text.capacity() - text.len() > LEFT_OVER {
+            text.shrink_to_fit();
+        }
         Self(Arc::new(Document { text, tree: OnceLock::new() }))
     }
 }
@@ -222,7 +227,7 @@ impl Serialize for Json {
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Self::checked(Box::<str>::from(raw)).map_err(serde::de::Error::custom)
+        Self::checked(Box::<str>::from(raw).into_string()).map_err(serde::de::Error::custom)
     }
 }
 

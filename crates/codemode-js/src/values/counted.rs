@@ -26,12 +26,12 @@ impl<R: Realm> Counter for R {
 /// What the guard counts for one buffer.
 struct Steps<'r> {
     counter: &'r dyn Counter,
-    reserved: Vec<Reserved>,
+    reserved: Option<Reserved>,
 }
 
 impl<'r> Steps<'r> {
     fn new(counter: &'r dyn Counter) -> Self {
-        Self { counter, reserved: Vec::new() }
+        Self { counter, reserved: None }
     }
 
     /// Counts the growth of a buffer that must take `more` items, and tells how many items beyond `length` to make room for.
@@ -41,7 +41,11 @@ impl<'r> Steps<'r> {
         let growth = if held < DOUBLED_BELOW { capacity } else { capacity / 4 };
         let wanted = length.saturating_add(more).max(capacity + growth).max(FIRST / size.max(1));
         let bytes = wanted.saturating_mul(size).saturating_sub(held);
-        self.reserved.push(self.counter.count(bytes)?);
+        let counted = self.counter.count(bytes)?;
+        match &mut self.reserved {
+            Some(reserved) => reserved.absorb(counted),
+            None => self.reserved = Some(counted),
+        }
         Ok(wanted - length)
     }
 }
@@ -127,7 +131,7 @@ impl<'r, T> CountedItems<'r, T> {
     }
 
     /// The items themselves. They are counted until the second half of the pair is dropped.
-    pub(super) fn take(self) -> (Vec<T>, Vec<Reserved>) {
+    pub(super) fn take(self) -> (Vec<T>, Option<Reserved>) {
         (self.items, self.steps.reserved)
     }
 }

@@ -43,12 +43,10 @@ impl<'r> Text<'r> {
         self.text.room(piece.len() + 1)?;
         let bytes = piece.as_bytes();
         let mut start = 0;
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte >= 0x20 && *byte != b'"' && *byte != b'\\' {
-                continue;
-            }
+        while let Some(length) = until_escape(&bytes[start..]) {
+            let at = start + length;
             self.text.push_str(&piece[start..at])?;
-            self.escape(*byte)?;
+            self.escape(bytes[at])?;
             start = at + 1;
         }
         self.text.push_str(&piece[start..])?;
@@ -96,4 +94,13 @@ impl<'r> Text<'r> {
     pub(super) fn take(self) -> String {
         self.text.take()
     }
+}
+
+/// Where the first byte is that must be escaped. Most text has none, and is looked at in pieces that the compiler compares as one.
+#[inline]
+fn until_escape(bytes: &[u8]) -> Option<usize> {
+    const PIECE: usize = 16;
+    let must = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    let plain = bytes.chunks_exact(PIECE).take_while(|piece| !piece.iter().fold(false, |any, byte| any | must(byte))).count() * PIECE;
+    bytes[plain..].iter().position(must).map(|length| plain + length)
 }
