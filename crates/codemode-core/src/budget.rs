@@ -159,7 +159,7 @@ impl fmt::Display for BudgetError {
 impl std::error::Error for BudgetError {}
 
 /// The greatest value of each budget that a run may ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ceilings(
     /// A set of budgets whose values are the ceilings.
     pub Budgets,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::guard::Guard;
 use crate::handle::{CallId, Handle};
@@ -103,13 +104,15 @@ pub struct Ended {
     pub state: Option<Json>,
     /// What the reader of the outcome should know.
     pub warnings: Vec<String>,
+    /// What the processor spent on it, where it had a process of its own.
+    pub processor: Option<Duration>,
 }
 
 impl Ended {
     /// An end without value, state or warnings.
     #[must_use]
     pub fn new(end: End) -> Self {
-        Self { end, value: None, state: None, warnings: Vec::new() }
+        Self { end, value: None, state: None, warnings: Vec::new(), processor: None }
     }
 }
 

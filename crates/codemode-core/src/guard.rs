@@ -112,6 +112,11 @@ impl Guard {
         if total > self.memory_limit.load(Ordering::Relaxed) { Memory::Above } else { Memory::Fits }
     }
 
+    /// Takes note of a peak that was seen elsewhere: in the process that the interpreter lives in, whose ticks are its own.
+    pub fn note_peak(&self, bytes: usize) {
+        self.peak.fetch_max(bytes, Ordering::Relaxed);
+    }
+
     /// Whether `bytes` more would fit now. Above: an adapter that can collect garbage does so before it reserves.
     #[must_use]
     pub fn room_for(&self, bytes: usize) -> Memory {

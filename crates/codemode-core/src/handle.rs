@@ -127,6 +127,9 @@ pub trait Port: Send + Sync {
     /// When the run is over: then nothing of it is kept.
     fn print(&self, text: &str) -> Result<(), Stopped>;
 
+    /// Counts output that was printed and is not held: what does not fit need not travel.
+    fn skipped(&self, bytes: u64);
+
     /// The most output that would still be held, in bytes of UTF-8: more than that need not be made.
     fn room(&self) -> u64;
 
@@ -277,6 +280,18 @@ impl Handle {
     pub fn print(&self, text: &str) -> Result<(), Stopped> {
         self.0.guard.check()?;
         self.0.port.print(text)
+    }
+
+    /// Counts output that the program printed and that is not held, for the host side of a worker, whose child has cut it already.
+    pub fn skipped(&self, bytes: u64) {
+        self.0.port.skipped(bytes);
+    }
+
+    /// The seed of a deterministic run and its time, in milliseconds since 1970: what a handle at the other end of a pipe begins with.
+    #[must_use]
+    pub fn seed(&self) -> Option<(u64, u64)> {
+        let RunClock { seed, logical_ms, .. } = &self.0.clock;
+        seed.map(|seed| (seed, logical_ms.load(Ordering::Relaxed)))
     }
 
     /// The most output that would still be held, in bytes of UTF-8. An adapter need not make text far beyond it.

@@ -72,6 +72,8 @@ pub struct Failure {
 pub struct Usage {
     /// Time that the program did not wait.
     pub compute: Duration,
+    /// What the processor spent on it, where the program had a process of its own: less than `compute` on a busy machine.
+    pub processor: Option<Duration>,
     /// Time from start to end.
     pub wall: Duration,
     /// The most memory held, in bytes.
@@ -227,7 +229,7 @@ impl Serialize for Failure {
 
 impl Serialize for Usage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(7))?;
+        let mut map = serializer.serialize_map(Some(7 + usize::from(self.processor.is_some())))?;
         map.serialize_entry("compute_ms", &millis(self.compute))?;
         map.serialize_entry("wall_ms", &millis(self.wall))?;
         map.serialize_entry("memory_peak_bytes", &self.memory_peak_bytes)?;
@@ -235,6 +237,9 @@ impl Serialize for Usage {
         map.serialize_entry("result_bytes", &self.result_bytes)?;
         map.serialize_entry("output_bytes", &self.output_bytes)?;
         map.serialize_entry("output_dropped_bytes", &self.output_dropped_bytes)?;
+        if let Some(processor) = self.processor {
+            map.serialize_entry("processor_ms", &millis(processor))?;
+        }
         map.end()
     }
 }

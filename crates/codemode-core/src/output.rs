@@ -32,6 +32,13 @@ impl Output {
         if self.dropped_bytes > 0 { 0 } else { self.unit.most_bytes(self.limit - self.held) }
     }
 
+    /// Counts text that was cut off elsewhere; nothing is held after it.
+    pub(crate) fn skip(&mut self, bytes: u64) {
+        if self.is_open() {
+            self.dropped_bytes += bytes;
+        }
+    }
+
     /// Whether the run still takes output.
     pub(crate) fn is_open(&self) -> bool {
         !self.closed

@@ -83,7 +83,7 @@ pub enum Isolation {
 }
 
 /// What a program sees and what it gets back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
     /// The contract it follows.
     pub form: Form,

@@ -172,6 +172,8 @@ mod tests {
     struct Nothing;
 
     impl Port for Nothing {
+        fn skipped(&self, _: u64) {}
+
         fn start(&self, _: CallId, _: Ask) -> Result<(), Stopped> {
             Err(Stopped)
         }

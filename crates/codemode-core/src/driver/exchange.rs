@@ -382,6 +382,10 @@ impl Port for Exchange {
         Ok(())
     }
 
+    fn skipped(&self, bytes: u64) {
+        lock(&self.output).skip(bytes);
+    }
+
     fn room(&self) -> u64 {
         lock(&self.output).room()
     }

@@ -120,6 +120,7 @@ impl Drive {
             effects: ledger.effects(self.exchange.raw_effect.load(Ordering::Relaxed)),
             usage: Usage {
                 compute: guard.computed(),
+                processor: ended.processor,
                 wall: guard.elapsed(),
                 memory_peak_bytes: guard.peak() as u64,
                 calls: ledger.len() as u64,
