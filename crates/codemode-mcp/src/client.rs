@@ -10,7 +10,6 @@ mod problems;
 mod process;
 mod specs;
 mod supervise;
-mod top_level;
 mod upstream;
 
 use std::time::Duration;

@@ -5,6 +5,7 @@
 mod client;
 mod config;
 mod depth;
+mod framing;
 mod host;
 mod memory;
 mod names;

@@ -11,8 +11,8 @@ use rmcp::RoleClient;
 use rmcp::transport::streamable_http_client::{StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError};
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 
-use super::lines::LINE_BYTES;
 use crate::config::TransportConfig;
+use crate::framing::LINE_BYTES;
 
 /// Calls that may be out to one server at once.
 const CONCURRENT: usize = 64;

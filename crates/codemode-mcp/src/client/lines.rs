@@ -19,10 +19,8 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::mpsc;
 
 use super::problems::Problems;
-use super::top_level::TopLevel;
+use crate::framing::{LINE_BYTES, Line, TopLevel, next_line};
 
-/// The longest line that is read: 16 MiB.
-pub(super) const LINE_BYTES: usize = 16 << 20;
 /// The code of errors that this transport puts in the place of answers that it could not read.
 pub(super) const UNREADABLE: ErrorCode = ErrorCode(-32_098);
 /// Messages that wait to be taken up; past these the server waits.
@@ -154,10 +152,10 @@ impl Reader {
                         return;
                     }
                 }
-                Ok(Line::TooLong { bytes, answers }) => {
+                Ok(Line::TooLong { bytes, top }) => {
                     let why = format!("its answer is a message of {bytes} bytes, and at most {LINE_BYTES} are read; ask for less at once");
                     self.problems.note(&format!("a message of {bytes} bytes, and at most {LINE_BYTES} are read"));
-                    if self.unreadable(answers, why).await.is_err() {
+                    if self.unreadable(top.answers().cloned(), why).await.is_err() {
                         return;
                     }
                 }
@@ -282,48 +280,4 @@ fn error_of(text: &str) -> ErrorData {
         let message = value.get("message").and_then(Value::as_str).map_or_else(|| cut(text, 300).into_owned(), str::to_owned);
         ErrorData::new(ErrorCode::INTERNAL_ERROR, message, value.get("data").cloned())
     })
-}
-
-enum Line {
-    Whole,
-    TooLong { bytes: u64, answers: Option<RequestId> },
-    End,
-}
-
-/// Reads a line into `line`, or past one that is too long.
-async fn next_line(read: &mut (impl AsyncBufReadExt + Unpin), line: &mut Vec<u8>) -> io::Result<Line> {
-    line.clear();
-    let mut long: Option<(u64, TopLevel)> = None;
-    loop {
-        let available = read.fill_buf().await?;
-        if available.is_empty() {
-            // A last line without its end is a message, unless it was cut off in the middle.
-            let whole = long.is_none() && serde_json::from_slice::<&RawValue>(line).is_ok();
-            return Ok(if whole { Line::Whole } else { Line::End });
-        }
-        let end = available.iter().position(|byte| *byte == b'\n');
-        let piece = &available[..end.map_or(available.len(), |end| end + 1)];
-        match &mut long {
-            Some((bytes, top)) => {
-                *bytes += piece.len() as u64;
-                top.read(piece);
-            }
-            None if line.len() + piece.len() > LINE_BYTES => {
-                let mut top = TopLevel::default();
-                top.read(line);
-                top.read(piece);
-                long = Some(((line.len() + piece.len()) as u64, top));
-                *line = Vec::new();
-            }
-            None => line.extend_from_slice(piece),
-        }
-        let taken = piece.len();
-        read.consume(taken);
-        if end.is_some() {
-            return Ok(match long {
-                Some((bytes, top)) => Line::TooLong { bytes, answers: top.answers().cloned() },
-                None => Line::Whole,
-            });
-        }
-    }
 }

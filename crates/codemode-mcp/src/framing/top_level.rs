@@ -1,4 +1,4 @@
-//! Finds whose answer a message is when the message itself is of no use: too long, or no JSON.
+//! Finds which request a message is, or whose answer, when the message itself is of no use: too long, or no JSON.
 
 use rmcp::model::RequestId;
 
@@ -7,7 +7,7 @@ const KEPT_BYTES: usize = 200;
 
 /// Reads the members `id` and `method` of the object that a line holds, byte by byte, and keeps nothing else of it.
 #[derive(Debug, Default)]
-pub(super) struct TopLevel {
+pub(crate) struct TopLevel {
     depth: usize,
     in_string: bool,
     escaped: bool,
@@ -30,14 +30,19 @@ enum Member {
 
 impl TopLevel {
     /// Reads on.
-    pub(super) fn read(&mut self, bytes: &[u8]) {
+    pub(crate) fn read(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.step(*byte);
         }
     }
 
+    /// The request that this is, if it is one.
+    pub(crate) fn asks(&self) -> Option<&RequestId> {
+        self.id.as_ref().filter(|_| self.has_method)
+    }
+
     /// The request that this answers, if it is an answer to one.
-    pub(super) fn answers(&self) -> Option<&RequestId> {
+    pub(crate) fn answers(&self) -> Option<&RequestId> {
         self.id.as_ref().filter(|_| !self.has_method)
     }
 
@@ -125,5 +130,12 @@ mod tests {
         assert_eq!(answers(r#"{"id":1.5,"result":{}}"#), None);
         assert_eq!(answers("Listening on port 8080, id: 3"), None);
         assert_eq!(answers(r#"{"a":"id","b":5}"#), None);
+    }
+
+    #[test]
+    fn a_request_is_known_by_its_id_and_is_no_answer() {
+        let mut top = TopLevel::default();
+        top.read(br#"{"method":"tools/call","id":"a","params":{"id":4}}"#);
+        assert_eq!((top.asks().map(ToString::to_string), top.answers()), (Some("a".to_owned()), None));
     }
 }
