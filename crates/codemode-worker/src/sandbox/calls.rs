@@ -7,7 +7,7 @@ use seccompiler::{SeccompCmpArgLen as Width, SeccompCmpOp as Is, SeccompConditio
 
 /// Calls of the C library's that has a way without them, and takes it where they do not exist: their arguments lie in memory, where no
 /// filter sees them.
-pub(super) const SAID_NOT_TO_EXIST: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2, libc::SYS_faccessat2, libc::SYS_rseq];
+pub(super) const SAID_NOT_TO_EXIST: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2, libc::SYS_faccessat2];
 
 /// Calls that need no look at their arguments.
 pub(super) const ALWAYS: &[i64] = &[
@@ -38,6 +38,8 @@ pub(super) const ALWAYS: &[i64] = &[
     libc::SYS_getpid,
     libc::SYS_gettid,
     libc::SYS_set_robust_list,
+    // The C library ends the process where a thread cannot have what its first one had.
+    libc::SYS_rseq,
     libc::SYS_sched_yield,
     libc::SYS_restart_syscall,
     libc::SYS_exit,

@@ -28,7 +28,8 @@ pub(super) fn enter(options: &SandboxOptions, without: Without) -> Result<Enforc
     // The kernel forgets it when a process's credentials change, so that it comes after them.
     let parent_death = Part::of(privileges::end_with_parent());
     // The last step: it withholds the calls that the others are made of.
-    let filtered = if without.filter { Err("there is no filter of system calls".to_owned()) } else { seccomp::install(options.folder.is_some()) };
+    let filtered =
+        if without.filter { Err("there is no filter of system calls".to_owned()) } else { seccomp::install(options.folder.is_some()) };
 
     let seen = Seen { filtered, landlocked };
     Ok(Enforced {
@@ -124,7 +125,9 @@ impl Seen {
 
     fn network(&self) -> Part {
         match (&self.filtered, &self.landlocked) {
-            (Err(why), Ok(Landlocked { version: 4.., every_thread: true })) => Part::missing(format!("{why}; Landlock withholds TCP alone")),
+            (Err(why), Ok(Landlocked { version: 4.., every_thread: true })) => {
+                Part::missing(format!("{why}; Landlock withholds TCP alone"))
+            }
             _ => self.by_filter_alone(),
         }
     }
