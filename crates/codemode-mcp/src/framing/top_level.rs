@@ -41,6 +41,11 @@ impl TopLevel {
         self.id.as_ref().filter(|_| self.has_method)
     }
 
+    /// Whether this wants no answer.
+    pub(crate) fn notifies(&self) -> bool {
+        self.has_method && self.id.is_none()
+    }
+
     /// The request that this answers, if it is an answer to one.
     pub(crate) fn answers(&self) -> Option<&RequestId> {
         self.id.as_ref().filter(|_| !self.has_method)
@@ -136,6 +141,9 @@ mod tests {
     fn a_request_is_known_by_its_id_and_is_no_answer() {
         let mut top = TopLevel::default();
         top.read(br#"{"method":"tools/call","id":"a","params":{"id":4}}"#);
-        assert_eq!((top.asks().map(ToString::to_string), top.answers()), (Some("a".to_owned()), None));
+        assert_eq!((top.asks().map(ToString::to_string), top.answers(), top.notifies()), (Some("a".to_owned()), None, false));
+        let mut top = TopLevel::default();
+        top.read(br#"{"method":"notifications/cancelled","params":{"id":4}}"#);
+        assert_eq!((top.asks(), top.answers(), top.notifies()), (None, None, true));
     }
 }

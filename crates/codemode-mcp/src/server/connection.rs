@@ -1,12 +1,14 @@
 //! One connection: what a client asks, and what it is told unasked.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use codemode::{Form, Session};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler};
@@ -15,9 +17,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::ending::Ending;
 use super::era::Era;
 use super::offer::{Direct, Offer, RUN_CODE, SEARCH_TOOLS};
+use super::pipe::Room;
 use super::shared::Shared;
 use super::shelf::Shelf;
-use super::{relay, resources, run, search};
+use super::{relay, requests, resources, run, search};
 
 /// How long changes of the direct tools are gathered before a client is told: servers that start together are one change.
 const GATHERED: Duration = Duration::from_millis(100);
@@ -26,9 +29,12 @@ const GATHERED: Duration = Duration::from_millis(100);
 pub(super) struct Connection {
     pub(super) shared: Arc<Shared>,
     pub(super) ending: Ending,
+    pub(super) room: Room,
     /// One for the connection, in the profile that has sessions.
     pub(super) session: Option<Session>,
     offer: OnceLock<Arc<Offer>>,
+    /// Whether the client is told of changes already.
+    announcing: AtomicBool,
     listed: Arc<Listed>,
     shelf: Arc<Shelf>,
     /// Cancelled when the connection is gone, which ends what runs beside it.
@@ -41,14 +47,16 @@ pub(super) struct Connection {
 struct Listed(Mutex<Option<Arc<Direct>>>);
 
 impl Connection {
-    pub(super) fn new(shared: Arc<Shared>, ending: Ending) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, ending: Ending, room: Room) -> Self {
         let gone = CancellationToken::new();
         let session = (shared.profile.form == Form::Cell).then(|| shared.runtime.session());
         Self {
             shared,
             ending,
+            room,
             session,
             offer: OnceLock::new(),
+            announcing: AtomicBool::new(false),
             listed: Arc::default(),
             shelf: Arc::default(),
             gone: gone.clone(),
@@ -138,6 +146,10 @@ impl ServerHandler for Connection {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        // A client may say it again and again.
+        if self.announcing.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let telling = announce(Arc::clone(&self.shared), Arc::clone(&self.listed), Listener::Client(context.peer));
         let gone = self.gone.clone();
         tokio::spawn(async move { gone.run_until_cancelled_owned(telling).await });
@@ -159,9 +171,11 @@ impl ServerHandler for Connection {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        requests::first_page(request)?;
+        let _place = self.look_place(&context).await?;
         let era = Era::of(context.protocol_version().as_ref());
         let offer = self.offer();
         let direct = self.listed.tell(&self.shared);
@@ -170,6 +184,7 @@ impl ServerHandler for Connection {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let _place = self.call_place(&context).await?;
         let era = Era::of(context.protocol_version().as_ref());
         let result = match &*request.name {
             RUN_CODE if self.shared.offers_code_mode() => run::run_code(self, request.arguments, &context, era).await?,
@@ -181,17 +196,20 @@ impl ServerHandler for Connection {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        requests::first_page(request)?;
+        let _place = self.look_place(&context).await?;
         Ok(ListResourcesResult::with_all_items(resources::list(self.shelf(&context))))
     }
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        requests::first_page(request)?;
         Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
     }
 
@@ -200,7 +218,13 @@ impl ServerHandler for Connection {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        let _place = self.look_place(&context).await?;
         let contents = resources::read(&request.uri, self.shelf(&context), self.shared.host.blobs()).await?;
         Ok(contents.into())
+    }
+
+    /// A request that was read as none of those that this server knows.
+    async fn on_custom_request(&self, request: CustomRequest, _context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+        Err(requests::unknown(&request.method))
     }
 }

@@ -17,6 +17,7 @@ use super::builder::CodeServer;
 use super::connection::Connection;
 use super::ending::Ending;
 use super::guard::{self, Token};
+use super::pipe::Room;
 use super::stdio::ServeError;
 
 /// The most bytes of one request: a program of the longest source a profile may have, written as JSON, and room.
@@ -166,7 +167,7 @@ fn router(server: &CodeServer, options: &HttpOptions, ending: &CancellationToken
         .with_allowed_origins(options.origins())
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(ending.clone());
-    let connect = move || Ok(Connection::new(Arc::clone(&shared), Ending::default()));
+    let connect = move || Ok(Connection::new(Arc::clone(&shared), Ending::default(), Room::default()));
     let service = StreamableHttpService::new(connect, Arc::new(manager), config);
     let elsewhere = format!("there is nothing here; the server is at {}\n", options.path);
     let router = Router::new()

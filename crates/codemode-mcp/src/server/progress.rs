@@ -5,30 +5,38 @@ use std::sync::{Arc, Mutex, PoisonError};
 use codemode_core::text::{cut, one_line};
 use codemode_core::{Event, Observer};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use tokio::sync::mpsc;
+
+use super::connection::Connection;
+use super::ending::Ending;
 
 /// The most bytes of one message.
 const MESSAGE_BYTES: usize = 300;
 
-/// Takes what is to be told. Observers must not block, so that it waits in a queue; a run's calls bound it.
+/// The most messages that wait for a client; past these they are left out. A thousand calls begin and end within it.
+const WAITING: usize = 2_048;
+
+/// Takes what is to be told. Observers must not block, so that it waits in a queue.
 pub(super) struct Reporter {
-    queue: Mutex<Option<mpsc::UnboundedSender<String>>>,
+    queue: Mutex<Option<mpsc::Sender<String>>>,
 }
 
 /// Sends what a [`Reporter`] took, in order, counting up.
 pub(super) struct Sending {
-    queue: mpsc::UnboundedReceiver<String>,
+    queue: mpsc::Receiver<String>,
     peer: Peer<RoleServer>,
     token: ProgressToken,
+    ending: Ending,
 }
 
 /// A reporter for this request, and what sends; nothing where the client asked for no progress.
-pub(super) fn reporting(peer: &Peer<RoleServer>, token: Option<ProgressToken>) -> Option<(Arc<Reporter>, Sending)> {
-    let token = token?;
-    let (sender, receiver) = mpsc::unbounded_channel();
+pub(super) fn reporting(connection: &Connection, context: &RequestContext<RoleServer>) -> Option<(Arc<Reporter>, Sending)> {
+    let token = context.meta.get_progress_token()?;
+    let (sender, receiver) = mpsc::channel(WAITING);
     let reporter = Reporter { queue: Mutex::new(Some(sender)) };
-    Some((Arc::new(reporter), Sending { queue: receiver, peer: peer.clone(), token }))
+    Some((Arc::new(reporter), Sending { queue: receiver, peer: context.peer.clone(), token, ending: connection.ending.clone() }))
 }
 
 impl Reporter {
@@ -36,8 +44,8 @@ impl Reporter {
     pub(super) fn say(&self, message: &str) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(queue) = &*queue {
-            // A client that is gone needs no progress.
-            let _ = queue.send(cut(&one_line(message), MESSAGE_BYTES).into_owned());
+            // A client that is gone needs no progress, and one that does not read it gets no more.
+            let _ = queue.try_send(cut(&one_line(message), MESSAGE_BYTES).into_owned());
         }
     }
 
@@ -59,14 +67,44 @@ impl Observer for Reporter {
 
 impl Sending {
     /// Sends until the reporter has ended and all is sent, so that no progress comes after the answer.
-    pub(super) async fn all(mut self) {
-        let mut sent = 0.0;
-        while let Some(message) = self.queue.recv().await {
-            sent += 1.0;
-            let progress = ProgressNotificationParam::new(self.token.clone(), sent).with_message(message);
-            if self.peer.notify_progress(progress).await.is_err() {
-                return;
+    ///
+    /// After the end of the input nobody takes notifications, and what waits for that would hold the answer for ever.
+    pub(super) async fn all(self) {
+        let Self { mut queue, peer, token, ending } = self;
+        let sending = async {
+            let mut sent = 0.0;
+            while let Some(message) = queue.recv().await {
+                sent += 1.0;
+                let progress = ProgressNotificationParam::new(token.clone(), sent).with_message(message);
+                if peer.notify_progress(progress).await.is_err() {
+                    return;
+                }
             }
+        };
+        tokio::select! {
+            () = sending => {}
+            () = ending.begun() => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_reads_no_progress_has_so_much_waiting_and_no_more() {
+        let (sender, mut waiting) = mpsc::channel(WAITING);
+        let reporter = Reporter { queue: Mutex::new(Some(sender)) };
+        for number in 0..3_000 {
+            reporter.say(&number.to_string());
+        }
+        reporter.end();
+        let mut told = 0;
+        while let Ok(message) = waiting.try_recv() {
+            assert_eq!(message, told.to_string());
+            told += 1;
+        }
+        assert_eq!(told, 2_048);
     }
 }

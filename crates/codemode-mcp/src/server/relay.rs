@@ -33,14 +33,19 @@ pub(super) async fn call(
     arguments: Option<JsonObject>,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, ErrorData> {
-    let Some(tool) = find(connection, name).await else {
+    let found = tokio::select! {
+        biased;
+        found = find(connection, name) => found,
+        () = connection.unwanted(context) => None,
+    };
+    let Some(tool) = found else {
         return Err(ErrorData::invalid_params(missing(connection, name), None));
     };
     let arguments = match Json::from_value(Value::Object(arguments.unwrap_or_default())) {
         Ok(arguments) => arguments,
         Err(error) => return Ok(CallToolResult::error(vec![ContentBlock::text(error.to_string())])),
     };
-    let (reporter, sending) = reporting(&context.peer, context.meta.get_progress_token()).unzip();
+    let (reporter, sending) = reporting(connection, context).unzip();
     let relayed = Arc::new(Relayed { reporter, ..Relayed::default() });
     let calling = async {
         let answer = passed_on(connection, tool, arguments, context, &relayed).await;

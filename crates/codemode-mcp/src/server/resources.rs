@@ -85,9 +85,10 @@ fn part(uri: &str, blob: &Blob, bytes: &[u8]) -> ResourceContents {
     .with_mime_type(&*blob.media_type)
 }
 
-/// A piece of a text, and the size of the whole.
+/// A piece of a text, where it ends, and the size of the whole.
 struct Piece {
     text: String,
+    end: u64,
     whole: u64,
 }
 
@@ -97,20 +98,21 @@ async fn piece(path: &Path, offset: u64) -> std::io::Result<Piece> {
     file.seek(SeekFrom::Start(offset)).await?;
     let mut bytes = Vec::new();
     file.take(READ_BYTES).read_to_end(&mut bytes).await?;
-    // A character that the end cuts belongs to the next piece.
-    let end = match std::str::from_utf8(&bytes) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+    // A character that the beginning cuts belongs to the piece before, and one that the end cuts to the next.
+    let begin = bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
+    let end = match std::str::from_utf8(&bytes[begin..]) {
+        Err(error) if error.error_len().is_none() => begin + error.valid_up_to(),
         _ => bytes.len(),
     };
-    bytes.truncate(end);
-    Ok(Piece { text: String::from_utf8_lossy(&bytes).into_owned(), whole })
+    let text = String::from_utf8_lossy(&bytes[begin..end]).into_owned();
+    Ok(Piece { text, end: offset.saturating_add(end as u64), whole })
 }
 
 /// The piece, and where what follows is read.
 fn pieces(uri: &str, run: &str, offset: u64, piece: &Piece) -> Vec<ResourceContents> {
     let mut contents = vec![ResourceContents::text(&piece.text, uri)];
-    let next = offset.saturating_add(piece.text.len() as u64);
-    if next < piece.whole && !piece.text.is_empty() {
+    let next = piece.end;
+    if next < piece.whole && next > offset {
         let rest = format!("[{next} of {} bytes were read so far; what follows is at this address]", piece.whole);
         contents.push(ResourceContents::text(rest, format!("{SPILL}{run}{OFFSET}{next}")));
     }

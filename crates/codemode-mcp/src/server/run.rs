@@ -40,7 +40,7 @@ pub(super) async fn run_code(
         let budgets = shared.profile.budgets;
         request = request.with_budgets(Budgets { wall: timeout.min(budgets.wall), ..budgets });
     }
-    let reporting = reporting(&context.peer, context.meta.get_progress_token());
+    let reporting = reporting(connection, context);
     let outcome = match reporting {
         None => stoppable(connection, request, context).await,
         Some((reporter, sending)) => {

@@ -6,6 +6,7 @@ use codemode::{Layer, Profile, Runtime};
 use codemode_core::{Catalog, Fault};
 use codemode_policy::Inventory;
 
+use super::gate::Gate;
 use super::offer::{Direct, Offer, OfferOptions};
 use super::programs::ProgramHost;
 use super::shelf::Shelf;
@@ -33,6 +34,7 @@ pub(super) struct Shared {
     direct: Mutex<Option<Arc<Direct>>>,
     /// What requests without a connection left to be read: from 2026-07-28 on each HTTP request stands alone.
     pub(super) shelf: Arc<Shelf>,
+    pub(super) gate: Gate,
 }
 
 impl std::ops::Deref for Shared {
@@ -45,7 +47,7 @@ impl std::ops::Deref for Shared {
 
 impl Shared {
     pub(super) fn new(parts: Parts) -> Self {
-        Self { parts, offer: Mutex::default(), direct: Mutex::default(), shelf: Arc::default() }
+        Self { parts, offer: Mutex::default(), direct: Mutex::default(), shelf: Arc::default(), gate: Gate::default() }
     }
 
     /// Whether `run_code` is offered.

@@ -6,13 +6,13 @@ use std::net::SocketAddr;
 use codemode_core::text::{cut, one_line};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::builder::CodeServer;
 use super::connection::Connection;
 use super::ending::Ending;
+use super::pipe::{Pipe, Room};
 
 /// The most bytes of what a client sent in a message.
 const MESSAGE_BYTES: usize = 500;
@@ -80,9 +80,9 @@ impl CodeServer {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let ending = Ending::default();
-        let transport = AsyncRwTransport::new_server(ending.watch(read), write);
-        match Connection::new(self.shared, ending).serve(transport).await {
+        let (ending, room) = (Ending::default(), Room::default());
+        let transport = Pipe::new(read, write, ending.clone(), room.clone());
+        match Connection::new(self.shared, ending, room).serve(transport).await {
             Ok(running) => match running.waiting().await {
                 Ok(_) => Ok(()),
                 Err(error) => Err(ServeError::Broken(error.to_string())),

@@ -5,6 +5,8 @@ mod changes;
 mod connected;
 mod direct;
 mod http;
+mod lines;
+mod load;
 mod local;
 mod programs;
 mod progress;

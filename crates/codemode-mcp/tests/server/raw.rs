@@ -27,6 +27,16 @@ impl Pipe {
         self.write.write_all(format!("{message}\n").as_bytes()).await.expect("written");
     }
 
+    /// Sends these bytes.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
+        self.write.write_all(bytes).await.expect("written");
+    }
+
+    /// The two ends, for who writes and reads at once.
+    pub(crate) fn split(self) -> (WriteHalf<DuplexStream>, Lines<BufReader<ReadHalf<DuplexStream>>>) {
+        (self.write, self.lines)
+    }
+
     /// The next line, which is one message.
     pub(crate) async fn next(&mut self) -> Value {
         let line = tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("a line in time").expect("read");
