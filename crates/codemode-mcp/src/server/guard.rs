@@ -41,6 +41,18 @@ pub(super) async fn check(State(token): State<Token>, request: Request, next: Ne
     (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer realm=\"codemode\"")], UNAUTHORISED).into_response()
 }
 
+/// Headers by which a request is let in or not: two of one name are none, since others may look at the one that we do not.
+const SINGLE: [&str; 3] = ["host", "origin", "mcp-session-id"];
+
+/// Refuses a request that says twice where it comes from or goes to.
+pub(super) async fn single(request: Request, next: Next) -> Response {
+    let twice = SINGLE.iter().find(|name| request.headers().get_all(**name).iter().count() > 1);
+    match twice {
+        None => next.run(request).await,
+        Some(name) => (StatusCode::BAD_REQUEST, format!("the header {name} stands twice in this request\n")).into_response(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,7 @@ use super::connection::Connection;
 use super::ending::Ending;
 use super::guard::{self, Token};
 use super::pipe::Room;
+use super::sessions::Sessions;
 use super::stdio::ServeError;
 
 /// The most bytes of one request: a program of the longest source a profile may have, written as JSON, and room.
@@ -168,11 +169,12 @@ fn router(server: &CodeServer, options: &HttpOptions, ending: &CancellationToken
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(ending.clone());
     let connect = move || Ok(Connection::new(Arc::clone(&shared), Ending::default(), Room::default()));
-    let service = StreamableHttpService::new(connect, Arc::new(manager), config);
+    let service = StreamableHttpService::new(connect, Arc::new(Sessions::new(manager)), config);
     let elsewhere = format!("there is nothing here; the server is at {}\n", options.path);
     let router = Router::new()
         .route_service(&options.path, service)
-        .fallback(move || std::future::ready((StatusCode::NOT_FOUND, elsewhere.clone())));
+        .fallback(move || std::future::ready((StatusCode::NOT_FOUND, elsewhere.clone())))
+        .layer(axum::middleware::from_fn(guard::single));
     match &options.token {
         None => router,
         Some(token) => router.layer(axum::middleware::from_fn_with_state(Token::new(token), guard::check)),

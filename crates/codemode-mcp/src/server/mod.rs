@@ -19,6 +19,7 @@ mod requests;
 mod resources;
 mod run;
 mod search;
+mod sessions;
 mod shared;
 mod shelf;
 mod stdio;

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use self::pending::Pending;
+pub(super) use self::pending::Pending;
 use self::reader::Reader;
 pub(super) use self::room::Room;
 use self::room::Taken;
@@ -50,11 +50,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Pipe<W> {
     type Error = io::Error;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        match &message {
-            JsonRpcMessage::Response(response) => self.pending.end(&response.id),
-            JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| self.pending.end(id)),
-            _ => {}
-        }
+        self.pending.answer(&message);
         self.outbox.send(&message)
     }
 

@@ -12,14 +12,14 @@ use crate::connected::PATIENCE;
 use crate::local::Tools;
 
 /// A server that listens until it is dropped.
-struct Listening {
-    address: SocketAddr,
+pub(crate) struct Listening {
+    pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     serving: tokio::task::JoinHandle<Result<(), codemode_mcp::ServeError>>,
 }
 
 impl Listening {
-    async fn new(tools: &Tools, change: impl FnOnce(&mut HttpOptions)) -> Self {
+    pub(crate) async fn new(tools: &Tools, change: impl FnOnce(&mut HttpOptions)) -> Self {
         let mut options = HttpOptions::new("127.0.0.1:0".parse().expect("an address"));
         change(&mut options);
         let server = CodeServer::builder(tools.host.clone()).build().expect("a server").bind_http(options).await.expect("bound");
@@ -32,14 +32,14 @@ impl Listening {
         Self { address, stop: Some(stop), serving }
     }
 
-    async fn ask(&self, request: &Request<'_>) -> Answer {
+    pub(crate) async fn ask(&self, request: &Request<'_>) -> Answer {
         tokio::time::timeout(PATIENCE, request.send(self.address)).await.expect("an answer in time")
     }
 }
 
 /// One request on a connection of its own.
 #[derive(Clone, Copy)]
-struct Request<'a> {
+pub(crate) struct Request<'a> {
     method: &'a str,
     path: &'a str,
     host: &'a str,
@@ -48,15 +48,15 @@ struct Request<'a> {
 }
 
 /// Status, session and body.
-struct Answer {
-    status: u16,
-    session: Option<String>,
-    body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) session: Option<String>,
+    pub(crate) body: String,
 }
 
 impl Answer {
     /// The JSON-RPC message that answers, in the body's events.
-    fn message(&self) -> Value {
+    pub(crate) fn message(&self) -> Value {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
         let mut messages = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
         messages.next_back().unwrap_or_else(|| panic!("no message in {:?}", self.body))
@@ -64,7 +64,7 @@ impl Answer {
 }
 
 impl Request<'_> {
-    async fn send(&self, address: SocketAddr) -> Answer {
+    pub(crate) async fn send(&self, address: SocketAddr) -> Answer {
         let mut stream = TcpStream::connect(address).await.expect("connected");
         let mut request = format!("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.method, self.path, self.host);
         for (name, value) in self.headers {
@@ -94,11 +94,11 @@ fn unchunked(mut body: &str) -> String {
     whole
 }
 
-const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
-const JSON: (&str, &str) = ("Content-Type", "application/json");
-const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");
+pub(crate) const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
+pub(crate) const JSON: (&str, &str) = ("Content-Type", "application/json");
+pub(crate) const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");
 
-fn post<'a>(headers: &'a [(&'a str, &'a str)], body: &'a str) -> Request<'a> {
+pub(crate) fn post<'a>(headers: &'a [(&'a str, &'a str)], body: &'a str) -> Request<'a> {
     Request { method: "POST", path: "/mcp", host: "localhost", headers, body }
 }
 

@@ -5,6 +5,7 @@ mod changes;
 mod connected;
 mod direct;
 mod http;
+mod http_sessions;
 mod lines;
 mod load;
 mod local;

@@ -49,6 +49,10 @@ async fn what_was_printed_is_read_piece_by_piece() {
         client.read(&format!("{uri}?offset=2000000")).await,
         Ok(json!([{"uri": format!("{uri}?offset=2000000"), "mimeType": "text/plain", "text": ""}]))
     );
+    // An offset within a character begins at the next, and where the rest stands is counted in bytes of the file.
+    let within = client.read(&format!("{uri}?offset=1")).await.expect("a piece");
+    let end = MIB - MIB % 3;
+    assert_eq!((within[0]["text"].as_str().map(str::len), &within[1]["uri"]), (Some(end - 3), &json!(format!("{uri}?offset={end}"))));
     let refused = client.read(&format!("{uri}?offset=-1")).await;
     assert_eq!(refused, Err((-32602, "offset is \"-1\", and must be a whole number of bytes".to_owned())));
 

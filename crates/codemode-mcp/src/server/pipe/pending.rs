@@ -1,9 +1,9 @@
-//! The requests of a pipe that have no answer yet.
+//! The requests of a client that have no answer yet.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 
 /// The most requests without an answer.
 const MOST_REQUESTS: usize = 4_096;
@@ -14,7 +14,7 @@ const BUSY: ErrorCode = ErrorCode(-32_000);
 
 /// The requests without an answer, with their sizes.
 #[derive(Debug, Default)]
-pub(super) struct Pending(Mutex<Waiting>);
+pub(in crate::server) struct Pending(Mutex<Waiting>);
 
 #[derive(Debug, Default)]
 struct Waiting {
@@ -27,7 +27,7 @@ impl Pending {
     ///
     /// # Errors
     /// When its id is another's, whose answer could not be told from this one's, or when too much waits.
-    pub(super) fn begin(&self, id: &RequestId, bytes: usize) -> Result<(), ErrorData> {
+    pub(in crate::server) fn begin(&self, id: &RequestId, bytes: usize) -> Result<(), ErrorData> {
         let mut waiting = self.lock();
         if waiting.sizes.contains_key(id) {
             let why = "another request of this id has no answer yet; give each request an id of its own";
@@ -47,8 +47,22 @@ impl Pending {
         Ok(())
     }
 
+    /// Forgets the request that a message answers, where it is an answer.
+    pub(in crate::server) fn answer(&self, message: &ServerJsonRpcMessage) {
+        match message {
+            JsonRpcMessage::Response(response) => self.end(&response.id),
+            JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| self.end(id)),
+            _ => {}
+        }
+    }
+
+    /// Whether all are answered.
+    pub(in crate::server) fn is_empty(&self) -> bool {
+        self.lock().sizes.is_empty()
+    }
+
     /// Forgets a request that is answered, or that wants no answer any more.
-    pub(super) fn end(&self, id: &RequestId) {
+    pub(in crate::server) fn end(&self, id: &RequestId) {
         let mut waiting = self.lock();
         if let Some(bytes) = waiting.sizes.remove(id) {
             waiting.bytes -= bytes;
