@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use codemode::{FolderSpill, Profile};
-use codemode_mcp::{CodeServer, DEPTH, HttpOptions, depth};
+use codemode_mcp::{CodeServer, DEPTH, HttpOptions, ServeError, depth};
 use codemode_policy::{Agent, Inventory, Mode, Validate};
 use tokio::sync::Notify;
 
@@ -210,7 +210,12 @@ async fn serve(
         ..HttpOptions::new(addr)
     };
     let guarded = if options.token.is_some() { "with a token" } else { "for this machine alone" };
-    let server = server.bind_http(options).await.map_err(|error| CliError::new(format!("--http: {error}")))?;
+    let server = server.bind_http(options).await.map_err(|error| match error {
+        ServeError::TokenMissing { address } => CliError::new(format!(
+            "--http: {address} can be reached from other machines, which needs a token: put one into {TOKEN}, or listen on 127.0.0.1"
+        )),
+        error => CliError::new(format!("--http: {error}")),
+    })?;
     screen.print(&format!("serving code mode at {}, {guarded}\n", server.url()));
     server.serve(until).await.map_err(CliError::of)
 }

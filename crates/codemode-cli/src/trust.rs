@@ -71,14 +71,21 @@ pub(crate) fn run(args: &TrustArgs, screen: &Screen) -> Result<Exit, CliError> {
     if args.forget {
         return forget(&trust, &files);
     }
+    let nobody = !args.yes && !io::stdin().is_terminal();
     let proposals: Vec<Proposal> = files.iter().map(|file| Proposal::read(file)).collect::<Result<_, _>>()?;
     let mut all = Exit::Ok;
     for proposal in &proposals {
         if proposal.is_empty() {
             stdout::write_text(&format!("{} starts nothing; there is nothing to trust", shown(&proposal.path)))?;
-        } else if !approve(args, &trust, proposal, screen)? {
+        } else if !approve(args, &trust, proposal, nobody, screen)? {
             all = Exit::Failed;
         }
+    }
+    if nobody && matches!(all, Exit::Failed) {
+        // After all of it was shown: --yes approves no more than what stands above.
+        return Err(CliError::new(
+            "standard input is no terminal, so that nobody can be asked; look at what is shown, and add --yes to approve it",
+        ));
     }
     if proposals.is_empty() {
         stdout::write_text(&format!(
@@ -89,13 +96,16 @@ pub(crate) fn run(args: &TrustArgs, screen: &Screen) -> Result<Exit, CliError> {
     Ok(all)
 }
 
-/// Shows what a file would start, and trusts it where the person says so. Gives whether it is trusted.
-fn approve(args: &TrustArgs, trust: &Trust, proposal: &Proposal, screen: &Screen) -> Result<bool, CliError> {
+/// Shows what a file would start, and trusts it where the person says so, if there is one. Gives whether it is trusted.
+fn approve(args: &TrustArgs, trust: &Trust, proposal: &Proposal, nobody: bool, screen: &Screen) -> Result<bool, CliError> {
     stdout::write_text(&proposal.text())?;
     let path = &proposal.path;
     if trust.is_trusted(path, proposal.content.as_bytes()) {
         stdout::write_text("it is trusted already")?;
         return Ok(true);
+    }
+    if nobody {
+        return Ok(false);
     }
     if !args.yes && !ask(screen)? {
         stdout::write_text("it is not trusted; nothing of it is started")?;
@@ -108,11 +118,6 @@ fn approve(args: &TrustArgs, trust: &Trust, proposal: &Proposal, screen: &Screen
 
 /// Asks the person at the terminal; nothing but a yes is one.
 fn ask(screen: &Screen) -> Result<bool, CliError> {
-    if !io::stdin().is_terminal() {
-        return Err(CliError::new(
-            "standard input is no terminal, so that nobody can be asked; look at what is shown, and add --yes to approve it",
-        ));
-    }
     screen.print("Approve this? [y/N] ");
     // The prompt has no line break; what is typed stands behind it.
     let _ = io::stderr().flush();

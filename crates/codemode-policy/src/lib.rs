@@ -23,6 +23,7 @@ pub use settings::{
     SettingsError, SettingsErrorKind, Source, Surface, ToolSettings, Waiting, cache_folder, json_schema, load, project_settings_file,
     servers_in, set_tool, state_folder, user_settings_file,
 };
+pub use tool_names::is_same_tool;
 pub use trust::{Trust, TrustError, Trusted};
 pub use units::{Unit, UnitError};
 pub use validate::Validate;

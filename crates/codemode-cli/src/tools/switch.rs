@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use codemode_mcp::prefixes;
-use codemode_policy::{Change, LoadOptions, Settings, Surface, load, project_settings_file, set_tool, user_settings_file};
+use codemode_policy::{Change, LoadOptions, Settings, Surface, is_same_tool, load, project_settings_file, set_tool, user_settings_file};
 use serde_json::json;
 
 use crate::args::OutputForm;
@@ -59,6 +59,10 @@ pub(super) fn run(args: &SwitchArgs, enabled: bool, rest: &Rest<'_>) -> Result<E
     let change = set_tool(&path, &args.name, surface, enabled, &inherited).map_err(CliError::of)?;
     let trusted_again = trust_again(&path, &change)?;
     report(args, enabled, &change, rest.output)?;
+    if change.before.is_none() && !change.is_change() {
+        // There is no file, and what is so already is so without one.
+        return Ok(Exit::Ok);
+    }
     let warn = |warning: &str| rest.screen.print(&format!("warning: {warning}\n"));
     if trusted_again {
         rest.screen.print(&format!("{} was trusted and still is: its servers are the same\n", shown(&path)));
@@ -67,7 +71,7 @@ pub(super) fn run(args: &SwitchArgs, enabled: bool, rest: &Rest<'_>) -> Result<E
         warn(&warning);
     }
     let here = rest.servers.gather(&root)?;
-    if list(&here.settings, surface).contains(&args.name) == enabled {
+    if list(&here.settings, surface).iter().any(|disabled| is_same_tool(disabled, &args.name)) == enabled {
         let project = rest.servers.config.clone().unwrap_or_else(|| project_settings_file(&root));
         warn(&format!(
             "{} has a list of its own, which stands in place of yours: with the root {}, {} stays {}; change it with --scope project",
@@ -128,7 +132,7 @@ fn report(args: &SwitchArgs, enabled: bool, change: &Change, output: OutputForm)
     if change.is_change() {
         stdout::write_text(&format!("{name} is {word} for {whom} in {file}, from the next start of codemode on"))
     } else {
-        stdout::write_text(&format!("{name} is {word} for {whom} in {file} already; nothing was changed"))
+        stdout::write_text(&format!("{name} is {word} for {whom} already; nothing was changed in {file}"))
     }
 }
 

@@ -21,7 +21,7 @@ fn a_tool_is_kept_from_programs_and_given_back_and_comments_stay() {
     assert!(text.contains("disabled = [\"write_file\"]"), "{text}");
     assert!(!place.run(&["tools", "list"]).stdout.contains("write_file"));
     let again = place.run(&["tools", "disable", "write_file"]);
-    let expected = format!("write_file is disabled for programs in \"{file}\" already; nothing was changed\n");
+    let expected = format!("write_file is disabled for programs already; nothing was changed in \"{file}\"\n");
     assert_eq!(again, Ran::quiet(0, &expected));
     let ran = place.run(&["tools", "enable", "write_file", "--output", "json"]);
     let report = json!({"tool": "write_file", "enabled": true, "surface": "code_mode", "file": file, "changed": true, "disabled": []});
@@ -52,6 +52,15 @@ fn a_project_s_list_begins_with_the_user_s_and_stands_in_its_place() {
         place.root().display()
     );
     assert_eq!((ran.code, &*ran.stderr), (Some(0), &*expected));
+}
+
+#[test]
+fn what_is_disabled_already_needs_no_file_of_the_project() {
+    let place = Place::new();
+    place.run(&["tools", "disable", "write_file"]);
+    let ran = place.run(&["tools", "disable", "write_file", "--scope", "project", "--config", "other.toml"]);
+    assert_eq!(ran, Ran::quiet(0, "write_file is disabled for programs already; nothing was changed in \"other.toml\"\n"));
+    assert!(!place.root().join("other.toml").exists());
 }
 
 #[test]

@@ -42,7 +42,7 @@ const JSON: &str = "\"ROOT/.mcp.json\" would start or reach:
 fn nobody_is_asked_where_there_is_no_terminal_and_nothing_is_trusted() {
     let place = project();
     let ran = place.run(&["trust"]);
-    assert_eq!((ran.code, shown(&place, &ran.stdout)), (Some(2), TOML.to_owned()));
+    assert_eq!((ran.code, shown(&place, &ran.stdout)), (Some(2), format!("{TOML}{JSON}")), "all that --yes would approve");
     assert_eq!(
         ran.stderr,
         "error: standard input is no terminal, so that nobody can be asked; look at what is shown, and add --yes to approve it\n"

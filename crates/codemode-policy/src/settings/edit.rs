@@ -8,6 +8,7 @@ use super::error::{SettingsError, SettingsErrorKind};
 use super::file::FileSettings;
 use super::load::{Scope, content_of};
 use super::replace_file;
+use crate::tool_names::is_same_tool;
 
 /// Which of the two independent lists is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,7 +94,7 @@ impl Surface {
 fn edited(text: &str, name: &str, surface: Surface, enabled: bool, inherited: &[String]) -> Result<Option<(String, Vec<String>)>, String> {
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| format!("this is no TOML: {}", error.message()))?;
     let own = current(text, surface);
-    let is_disabled = own.as_deref().unwrap_or(inherited).iter().any(|disabled| disabled == name);
+    let is_disabled = own.as_deref().unwrap_or(inherited).iter().any(|disabled| is_same_tool(disabled, name));
     if is_disabled != enabled {
         return Ok(None);
     }
@@ -189,7 +190,7 @@ fn joined(comments: &str, after: &str) -> String {
 }
 
 fn place_of(list: &Array, name: &str) -> Option<usize> {
-    list.iter().position(|item| item.as_str() == Some(name))
+    list.iter().position(|item| item.as_str().is_some_and(|item| is_same_tool(item, name)))
 }
 
 fn set_prefix(list: &mut Array, place: usize, prefix: &str) {

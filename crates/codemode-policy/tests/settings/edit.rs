@@ -42,6 +42,20 @@ fn the_two_lists_are_independent() {
 }
 
 #[test]
+fn a_server_s_tool_is_one_tool_however_its_name_is_written() {
+    let dotted = "[code_mode]\ndisabled = [\"a\", \"files.delete\"]\n";
+    let desk = Desk::new().project(dotted);
+    let set = |name: &str, enabled: bool| {
+        let change = set_tool(&desk.project_file(), name, Surface::CodeMode, enabled, &[]).expect("a change");
+        (change.is_change(), change.disabled)
+    };
+    assert_eq!(set("files__delete", false), (false, names(&["a", "files.delete"])), "it is disabled already");
+    assert_eq!(set("files__delete", true), (true, names(&["a"])));
+    assert_eq!(set("files__delete", false), (true, names(&["a", "files__delete"])));
+    assert_eq!(set("files.delete", true), (true, names(&["a"])));
+}
+
+#[test]
 fn comments_and_the_order_of_everything_stay() {
     let before = "# Ours.\n\n[servers.x] # a server\ncommand = 'x'   # spaced\n\n# Code mode.\n[code_mode]\nenabled=true # yes\n# the list\n\
                   disabled = [ \"a\" ] # end\n\n[tools]\n";
