@@ -14,8 +14,8 @@ pub(crate) const ID: &str = "luajit";
 
 /// LuaJIT: runs programs of the profile `script`.
 ///
-/// Its compiler is on where compiled code can be stopped, which is found out once a process; what a program sees is the same
-/// without it.
+/// Its compiler is on where compiled code can be made and stopped, which is found out once a process, when its first interpreter is
+/// made: a sandbox that forbids new code comes before that. What a program sees is the same without it.
 #[derive(Clone)]
 pub struct LuaJit {
     jit: bool,
@@ -23,13 +23,13 @@ pub struct LuaJit {
 }
 
 impl LuaJit {
-    /// The engine, with its compiler on where compiled code can be stopped.
+    /// The engine, with its compiler on where compiled code can be made and stopped.
     #[must_use]
     pub fn new() -> Self {
         Self { jit: true, sweep: None }
     }
 
-    /// Whether the compiler may be on. It stays off all the same where compiled code cannot be stopped.
+    /// Whether the compiler may be on. It stays off all the same where compiled code cannot be made or stopped.
     #[must_use]
     pub fn with_jit(mut self, jit: bool) -> Self {
         self.jit = jit;
@@ -39,7 +39,7 @@ impl LuaJit {
     /// Whether the compiler is on in interpreters of this engine.
     #[must_use]
     pub fn has_jit(&self) -> bool {
-        self.jit && probe::traces_check_hooks()
+        self.jit && probe::may_compile()
     }
 
     /// Denies allocations by their number, for tests.

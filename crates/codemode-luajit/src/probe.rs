@@ -1,4 +1,4 @@
-//! Whether compiled traces look at the hook in the LuaJIT that is linked: only then may its compiler be on.
+//! Whether the compiler may be on: compiled traces look at the hook in the LuaJIT that is linked, and the process may make code.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -29,19 +29,45 @@ struct Probe {
     allocations: Cell<u64>,
 }
 
-/// Whether compiled traces look at the hook. Found out once a process, in less than a millisecond.
-pub(crate) fn traces_check_hooks() -> bool {
+/// Whether the compiler may be on. Found out once a process, in less than a millisecond.
+pub(crate) fn may_compile() -> bool {
     static RESULT: OnceLock<bool> = OnceLock::new();
-    *RESULT.get_or_init(|| {
-        let result = probe();
-        if !result {
-            tracing::warn!(
-                "compiled traces of this LuaJIT do not look at the hook, so that its compiler stays off; \
-                 build with CFLAGS=-DLUAJIT_ENABLE_CHECKHOOK to have it on"
-            );
+    *RESULT.get_or_init(|| memory_becomes_executable() && traces_check_hooks())
+}
+
+/// Only on Unix is a process known that may not make code.
+#[cfg(not(unix))]
+fn memory_becomes_executable() -> bool {
+    true
+}
+
+/// Whether this process may make code. Where a sandbox forbids it, LuaJIT's compiler would end the process at its first trace.
+#[cfg(unix)]
+fn memory_becomes_executable() -> bool {
+    const BYTES: usize = 4096;
+    let (read, write, execute) = (libc::PROT_READ, libc::PROT_WRITE, libc::PROT_EXEC);
+    // SAFETY: the mapping is new, at an address of the system's choice, and nothing else knows of it.
+    unsafe {
+        let page = libc::mmap(std::ptr::null_mut(), BYTES, read | write, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0);
+        if page == libc::MAP_FAILED {
+            return false;
         }
-        result
-    })
+        // The two steps of LuaJIT's own.
+        let becomes = libc::mprotect(page, BYTES, read | execute) == 0;
+        libc::munmap(page, BYTES);
+        becomes
+    }
+}
+
+fn traces_check_hooks() -> bool {
+    let result = probe();
+    if !result {
+        tracing::warn!(
+            "compiled traces of this LuaJIT do not look at the hook, so that its compiler stays off; \
+                 build with CFLAGS=-DLUAJIT_ENABLE_CHECKHOOK to have it on"
+        );
+    }
+    result
 }
 
 fn probe() -> bool {

@@ -8,6 +8,9 @@ use std::ptr::{null, null_mut};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use codemode_core::{Authority, Engine, Guard, OpenSpec, Profile};
+use codemode_luajit::LuaJit;
+use codemode_quickjs::QuickJs;
 use serde::{Deserialize, Serialize};
 
 /// One try and what came of it: `done`, or the name of an error.
@@ -330,6 +333,9 @@ fn allowed(name: &str, before: &Before) -> Got {
             // SAFETY: the signal is ignored by default.
             assert_eq!(unsafe { libc::raise(libc::SIGWINCH) }, 0);
         }
+        // Its compiler, which is on elsewhere, would end the process where it may make no code.
+        "interpreter of luajit" => open(&LuaJit::new(), Profile::script().with_authority(Authority::None)),
+        "interpreter of quickjs" => open(&QuickJs::new(), Profile::program()),
         // Both are a descriptor that the test opened, or did not.
         other => {
             let number: i32 = other.strip_prefix("descriptor ").and_then(|number| number.parse().ok()).expect("a try");
@@ -337,6 +343,14 @@ fn allowed(name: &str, before: &Before) -> Got {
         }
     }
     Ok(())
+}
+
+/// Opens an interpreter on this thread.
+fn open(engine: &dyn Engine, profile: Profile) {
+    let guard = Guard::new();
+    guard.arm(&profile.budgets);
+    let spec = OpenSpec { profile, deterministic: false, stack_bytes: 4 << 20, local: None };
+    engine.open(&spec, &guard).expect("an interpreter");
 }
 
 /// What may be done beneath a folder that is offered.
