@@ -1,12 +1,17 @@
 //! The door of the HTTP server: a token that each request has to bring.
 
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::{StreamExt as _, stream};
 use sha2::{Digest as _, Sha256};
+use tokio::time::{Instant, timeout_at};
 
 /// What a request without the token is told.
 const UNAUTHORISED: &str =
@@ -41,6 +46,29 @@ pub(super) async fn check(State(token): State<Token>, request: Request, next: Ne
     (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer realm=\"codemode\"")], UNAUTHORISED).into_response()
 }
 
+/// How long a request's body may take to come, whole.
+const BODY: Duration = Duration::from_secs(30);
+
+/// Gives up on a body that does not come: whoever sends it holds memory and a connection.
+pub(super) async fn in_time(request: Request, next: Next) -> Response {
+    next.run(request.map(|body| within(BODY, body))).await
+}
+
+/// The same body, which breaks off where it has not come whole within this time.
+fn within(limit: Duration, body: Body) -> Body {
+    let until = Instant::now() + limit;
+    let pieces = stream::unfold(Some(body.into_data_stream()), move |rest| async move {
+        let mut rest = rest?;
+        match timeout_at(until, rest.next()).await {
+            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(rest))),
+            Ok(Some(Err(error))) => Some((Err(io::Error::other(error)), None)),
+            Ok(None) => None,
+            Err(_) => Some((Err(io::Error::new(io::ErrorKind::TimedOut, format!("the body did not come within {limit:?}"))), None)),
+        }
+    });
+    Body::from_stream(pieces)
+}
+
 /// Headers by which a request is let in or not: two of one name are none, since others may look at the one that we do not.
 const SINGLE: [&str; 3] = ["host", "origin", "mcp-session-id"];
 
@@ -68,5 +96,18 @@ mod tests {
             assert!(!is_in(bad), "{bad}");
         }
         assert!(!token.is_in(None));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_does_not_come_breaks_off_and_one_that_comes_is_whole() {
+        let limit = Duration::from_millis(50);
+        let all = |body: Body| async move {
+            let pieces: Vec<Result<_, axum::Error>> = within(limit, body).into_data_stream().collect().await;
+            pieces.into_iter().map(|piece| piece.map(|bytes| bytes.to_vec()).map_err(|error| error.to_string())).collect::<Vec<_>>()
+        };
+        let pieces = || stream::iter([Ok::<_, io::Error>("ab"), Ok("c")]);
+        assert_eq!(all(Body::from_stream(pieces())).await, [Ok(b"ab".to_vec()), Ok(b"c".to_vec())]);
+        let late = Err("the body did not come within 50ms".to_owned());
+        assert_eq!(all(Body::from_stream(pieces().chain(stream::pending()))).await, [Ok(b"ab".to_vec()), Ok(b"c".to_vec()), late]);
     }
 }

@@ -174,6 +174,7 @@ fn router(server: &CodeServer, options: &HttpOptions, ending: &CancellationToken
     let router = Router::new()
         .route_service(&options.path, service)
         .fallback(move || std::future::ready((StatusCode::NOT_FOUND, elsewhere.clone())))
+        .layer(axum::middleware::from_fn(guard::in_time))
         .layer(axum::middleware::from_fn(guard::single));
     match &options.token {
         None => router,
