@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -48,22 +49,33 @@ pub(super) async fn check(State(token): State<Token>, request: Request, next: Ne
 
 /// How long a request's body may take to come, whole.
 const BODY: Duration = Duration::from_secs(30);
+/// What a request is told whose body did not come.
+const LATE: &str = "the body of this request did not come within 30 seconds\n";
 
 /// Gives up on a body that does not come: whoever sends it holds memory and a connection.
 pub(super) async fn in_time(request: Request, next: Next) -> Response {
-    next.run(request.map(|body| within(BODY, body))).await
+    let late = Arc::new(AtomicBool::new(false));
+    let answer = next.run(request.map(|body| within(BODY, body, &late))).await;
+    if late.load(Ordering::Relaxed) {
+        return (StatusCode::REQUEST_TIMEOUT, LATE).into_response();
+    }
+    answer
 }
 
-/// The same body, which breaks off where it has not come whole within this time.
-fn within(limit: Duration, body: Body) -> Body {
+/// The same body, which breaks off where it has not come whole within this time, and says so.
+fn within(limit: Duration, body: Body, late: &Arc<AtomicBool>) -> Body {
     let until = Instant::now() + limit;
-    let pieces = stream::unfold(Some(body.into_data_stream()), move |rest| async move {
-        let mut rest = rest?;
+    let begun = Some((body.into_data_stream(), Arc::clone(late)));
+    let pieces = stream::unfold(begun, move |rest| async move {
+        let (mut rest, late) = rest?;
         match timeout_at(until, rest.next()).await {
-            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(rest))),
+            Ok(Some(Ok(piece))) => Some((Ok(piece), Some((rest, late)))),
             Ok(Some(Err(error))) => Some((Err(io::Error::other(error)), None)),
             Ok(None) => None,
-            Err(_) => Some((Err(io::Error::new(io::ErrorKind::TimedOut, format!("the body did not come within {limit:?}"))), None)),
+            Err(_) => {
+                late.store(true, Ordering::Relaxed);
+                Some((Err(io::ErrorKind::TimedOut.into()), None))
+            }
         }
     });
     Body::from_stream(pieces)
@@ -100,14 +112,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_that_does_not_come_breaks_off_and_one_that_comes_is_whole() {
-        let limit = Duration::from_millis(50);
         let all = |body: Body| async move {
-            let pieces: Vec<Result<_, axum::Error>> = within(limit, body).into_data_stream().collect().await;
-            pieces.into_iter().map(|piece| piece.map(|bytes| bytes.to_vec()).map_err(|error| error.to_string())).collect::<Vec<_>>()
+            let late = Arc::default();
+            let pieces: Vec<Result<_, axum::Error>> = within(Duration::from_millis(50), body, &late).into_data_stream().collect().await;
+            let pieces: Vec<Option<Vec<u8>>> = pieces.into_iter().map(|piece| piece.ok().map(|bytes| bytes.to_vec())).collect();
+            (pieces, late.load(Ordering::Relaxed))
         };
         let pieces = || stream::iter([Ok::<_, io::Error>("ab"), Ok("c")]);
-        assert_eq!(all(Body::from_stream(pieces())).await, [Ok(b"ab".to_vec()), Ok(b"c".to_vec())]);
-        let late = Err("the body did not come within 50ms".to_owned());
-        assert_eq!(all(Body::from_stream(pieces().chain(stream::pending()))).await, [Ok(b"ab".to_vec()), Ok(b"c".to_vec()), late]);
+        assert_eq!(all(Body::from_stream(pieces())).await, (vec![Some(b"ab".to_vec()), Some(b"c".to_vec())], false));
+        let endless = Body::from_stream(pieces().chain(stream::pending()));
+        assert_eq!(all(endless).await, (vec![Some(b"ab".to_vec()), Some(b"c".to_vec()), None], true));
+        let broken = Body::from_stream(stream::iter([Ok("ab"), Err(io::Error::other("it broke"))]));
+        assert_eq!(all(broken).await, (vec![Some(b"ab".to_vec()), None], false));
     }
 }
