@@ -1,16 +1,29 @@
 //! The system calls that a worker may make: what the standard library, the C library's allocator and the engines need on threads that
 //! are there, and nothing that reaches out of the process but reading and writing what is open.
-#![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
-use libc::c_int;
-use seccompiler::{SeccompCmpArgLen as Width, SeccompCmpOp as Is, SeccompCondition, SeccompRule};
+use libc::{c_int, c_long};
 
-/// Calls of the C library's that has a way without them, and takes it where they do not exist: their arguments lie in memory, where no
-/// filter sees them.
-pub(super) const SAID_NOT_TO_EXIST: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2, libc::SYS_faccessat2];
+use super::filter::{Test, Verdict};
+
+/// What becomes of each call that is on the list, in the process of this id.
+pub(super) fn list(process: u32, offers_files: bool) -> Vec<(u32, Verdict)> {
+    let files = if offers_files { OF_FILES } else { &[] };
+    let allowed = ALWAYS.iter().chain(files).map(|&call| (call, Verdict::Allow));
+    let unknown = SAID_NOT_TO_EXIST.iter().map(|&call| (call, Verdict::Fail(NOT_THERE)));
+    let some = by_arguments(process).into_iter().map(|(call, any)| (call, Verdict::Where(any)));
+    // Numbers of calls are small.
+    allowed.chain(unknown).chain(some).filter_map(|(call, verdict)| Some((u32::try_from(call).ok()?, verdict))).collect()
+}
+
+/// The error number of a call that does not exist, `ENOSYS`.
+const NOT_THERE: u16 = 38;
+
+/// Calls that the C library does without where they do not exist, and not where they are refused. The arguments of most lie in memory,
+/// where no filter sees them.
+const SAID_NOT_TO_EXIST: &[c_long] = &[libc::SYS_clone3, libc::SYS_openat2, libc::SYS_faccessat2, libc::SYS_sched_getaffinity];
 
 /// Calls that need no look at their arguments.
-pub(super) const ALWAYS: &[i64] = &[
+const ALWAYS: &[c_long] = &[
     // What is open: the pipes to the host.
     libc::SYS_read,
     libc::SYS_write,
@@ -53,7 +66,7 @@ pub(super) const ALWAYS: &[i64] = &[
 
 /// Calls that name files, where a folder is offered: Landlock decides which. Owners, modes, times, links and attributes of files are not
 /// among them, since Landlock would not hold those.
-pub(super) const OF_FILES: &[i64] = &[
+const OF_FILES: &[c_long] = &[
     libc::SYS_openat,
     libc::SYS_newfstatat,
     libc::SYS_statx,
@@ -131,54 +144,40 @@ const FUTEX: [c_int; 7] = [
     libc::FUTEX_WAKE_BITSET,
 ];
 
-/// Calls that depend on their arguments; `process` is this process.
-pub(super) fn by_arguments(process: u32) -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
-    let of_futex = |operation: c_int| [within(1, !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME), operation)];
-    let copies = [libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_DUPFD_CLOEXEC].map(|command| vec![equals(1, command)]);
+/// Calls that depend on their arguments, and what these are to be.
+fn by_arguments(process: u32) -> Vec<(c_long, Vec<Vec<Test>>)> {
+    let of_futex = |operation| vec![within(1, !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME), operation)];
+    let any_flags = [libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_DUPFD_CLOEXEC].map(|command| vec![equals(1, command)]);
     // A descriptor that raises signals could raise them in another process.
     let without_signals = vec![equals(1, libc::F_SETFL), within(2, libc::O_ASYNC, 0)];
-    Ok(vec![
+    let not_executed = within(2, !(libc::PROT_READ | libc::PROT_WRITE), 0);
+    let own_clock = Test { or_less: true, ..equals(0, LAST_CLOCK) };
+    vec![
         // Nothing that is mapped can be executed, at first or later.
-        (libc::SYS_mmap, rules([[within(2, !(libc::PROT_READ | libc::PROT_WRITE), 0), within(3, !MAPPINGS, libc::MAP_PRIVATE)]])?),
-        (libc::SYS_mprotect, rules([[within(2, !(libc::PROT_READ | libc::PROT_WRITE), 0)]])?),
-        (libc::SYS_madvise, rules(ADVICE.map(|advice| [equals(2, advice)]))?),
-        (libc::SYS_futex, rules(FUTEX.map(of_futex))?),
-        (libc::SYS_clone, rules([[within(0, !OF_A_THREAD, THREAD)]])?),
-        (libc::SYS_clock_gettime, rules([[clock()]])?),
-        (libc::SYS_clock_getres, rules([[clock()]])?),
-        (libc::SYS_clock_nanosleep, rules([[clock()]])?),
-        (libc::SYS_fcntl, rules(copies.into_iter().chain([without_signals]))?),
+        (libc::SYS_mmap, vec![vec![not_executed, within(3, !MAPPINGS, libc::MAP_PRIVATE)]]),
+        (libc::SYS_mprotect, vec![vec![not_executed]]),
+        (libc::SYS_madvise, ADVICE.map(|advice| vec![equals(2, advice)]).into()),
+        (libc::SYS_futex, FUTEX.map(of_futex).into()),
+        (libc::SYS_clone, vec![vec![within(0, !OF_A_THREAD, THREAD)]]),
+        (libc::SYS_clock_gettime, vec![vec![own_clock]]),
+        (libc::SYS_clock_getres, vec![vec![own_clock]]),
+        (libc::SYS_clock_nanosleep, vec![vec![own_clock]]),
+        (libc::SYS_fcntl, any_flags.into_iter().chain([without_signals]).collect()),
         // Looking at a limit of its own, and setting none.
-        (libc::SYS_prlimit64, rules([[equals(0, 0), null(2)]])?),
-        (libc::SYS_sched_getaffinity, rules([[equals(0, 0)]])?),
+        (libc::SYS_prlimit64, vec![vec![equals(0, 0), equals(2, 0), Test { upper: true, ..equals(2, 0) }]]),
         // The name of a thread is all that it may set.
-        (libc::SYS_prctl, rules([[equals(0, libc::PR_SET_NAME)]])?),
+        (libc::SYS_prctl, vec![vec![equals(0, libc::PR_SET_NAME)]]),
         // An abort is a signal to oneself.
-        (libc::SYS_tgkill, rules([[equals(0, process.cast_signed())]])?),
-    ])
+        (libc::SYS_tgkill, vec![vec![equals(0, process.cast_signed())]]),
+    ]
 }
 
-/// What a call's argument is to be, as 32 bits where the kernel reads no more.
-type Condition = Result<SeccompCondition, seccompiler::BackendError>;
-
-/// A call is allowed where all conditions of one of these hold.
-fn rules<C: IntoIterator<Item = Condition>>(any: impl IntoIterator<Item = C>) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
-    any.into_iter().map(|all| SeccompRule::new(all.into_iter().collect::<Result<_, _>>()?)).collect()
+/// The lower half of an argument is this.
+fn equals(argument: u8, value: c_int) -> Test {
+    within(argument, -1, value)
 }
 
-fn equals(argument: u8, value: c_int) -> Condition {
-    SeccompCondition::new(argument, Width::Dword, Is::Eq, value.cast_unsigned().into())
-}
-
-/// The argument's bits under this mask are exactly these.
-fn within(argument: u8, mask: c_int, bits: c_int) -> Condition {
-    SeccompCondition::new(argument, Width::Dword, Is::MaskedEq(mask.cast_unsigned().into()), bits.cast_unsigned().into())
-}
-
-fn null(argument: u8) -> Condition {
-    SeccompCondition::new(argument, Width::Qword, Is::Eq, 0)
-}
-
-fn clock() -> Condition {
-    SeccompCondition::new(0, Width::Dword, Is::Le, LAST_CLOCK.cast_unsigned().into())
+/// The bits under this mask are exactly these.
+fn within(argument: u8, mask: c_int, bits: c_int) -> Test {
+    Test { argument, upper: false, mask: mask.cast_unsigned(), bits: bits.cast_unsigned(), or_less: false }
 }

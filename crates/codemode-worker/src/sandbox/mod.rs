@@ -7,12 +7,14 @@
 
 mod report;
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod calls;
 #[cfg(target_os = "linux")]
 mod descriptors;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod filter;
 #[cfg(target_os = "linux")]
 mod landlock;
 #[cfg(target_os = "linux")]

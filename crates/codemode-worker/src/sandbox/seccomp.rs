@@ -14,43 +14,33 @@ pub(super) fn install(_offers_files: bool) -> Result<(), String> {
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod listed {
-    use std::collections::BTreeMap;
+    use std::io;
 
-    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter_all_threads};
+    use super::super::{calls, filter};
 
-    use super::super::calls;
-
-    #[cfg(target_arch = "x86_64")]
-    const HERE: TargetArch = TargetArch::x86_64;
-    #[cfg(target_arch = "aarch64")]
-    const HERE: TargetArch = TargetArch::aarch64;
-
-    type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+    /// The kernel's names of the two architectures, in `audit.h`.
+    const ARCHITECTURE: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
+    /// The error number of a call that is on no list, `EPERM`.
+    const REFUSED: u16 = 1;
 
     /// Filters the calls of every thread from now on, and of those that they start.
     pub(in crate::sandbox) fn install(offers_files: bool) -> Result<(), String> {
-        filters(offers_files)
-            .and_then(|filters| filters.iter().try_for_each(|filter| apply_filter_all_threads(filter)))
-            .map_err(|error| format!("the filter of system calls is refused: {error}"))
+        let program = filter::program(ARCHITECTURE, &calls::list(std::process::id(), offers_files), REFUSED);
+        put_on(&program).map_err(|error| format!("the filter of system calls is refused: {error}"))
     }
 
-    /// Two, since one filter has one error number. The kernel asks both and takes the stricter answer; that for calls which are said not
-    /// to exist comes first, since the other one withholds the call that installs filters.
-    fn filters(offers_files: bool) -> Result<[BpfProgram; 2], seccompiler::Error> {
-        let unknown: Rules = calls::SAID_NOT_TO_EXIST.iter().map(|&call| (call, Vec::new())).collect();
-        let mut allowed = unknown.clone();
-        allowed.extend(calls::ALWAYS.iter().map(|&call| (call, Vec::new())));
-        allowed.extend(calls::by_arguments(std::process::id())?);
-        if offers_files {
-            allowed.extend(calls::OF_FILES.iter().map(|&call| (call, Vec::new())));
+    #[expect(unsafe_code, reason = "putting a filter on has no safe interface")]
+    fn put_on(program: &[libc::sock_filter]) -> io::Result<()> {
+        let length = u16::try_from(program.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
+        // SAFETY: the kernel copies as many instructions as the length says, checks them, and writes nothing.
+        let status =
+            unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC, &raw const program) };
+        match status {
+            0 => Ok(()),
+            -1 => Err(io::Error::last_os_error()),
+            // The id of a thread that has a filter of its own.
+            thread => Err(io::Error::other(format!("thread {thread} cannot be held"))),
         }
-        Ok([
-            program(unknown, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.unsigned_abs()))?,
-            program(allowed, SeccompAction::Errno(libc::EPERM.unsigned_abs()), SeccompAction::Allow)?,
-        ])
-    }
-
-    fn program(rules: Rules, others: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, seccompiler::Error> {
-        Ok(SeccompFilter::new(rules, others, listed, HERE)?.try_into()?)
     }
 }
