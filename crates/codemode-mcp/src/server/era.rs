@@ -1,12 +1,15 @@
 //! What a client of an old protocol version cannot read, and gets in another form or not at all.
 
 use rmcp::model::{CallToolResult, ContentBlock, ProtocolVersion, ResourceContents, Tool};
+use serde_json::Value;
 
 /// What a protocol version has room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Era {
     /// Structured results with schemas, links to resources, and titles: from 2025-06-18.
     structured: bool,
+    /// Structured results that are no objects: from 2026-07-28.
+    any_value: bool,
     /// Sound in results, and annotations of tools: from 2025-03-26.
     sound: bool,
 }
@@ -16,7 +19,11 @@ impl Era {
     pub(super) fn of(version: Option<&ProtocolVersion>) -> Self {
         // Versions are dates, so that their texts sort as they do.
         let since = |first: &ProtocolVersion| version.is_none_or(|version| version.as_str() >= first.as_str());
-        Self { structured: since(&ProtocolVersion::V_2025_06_18), sound: since(&ProtocolVersion::V_2025_03_26) }
+        Self {
+            structured: since(&ProtocolVersion::V_2025_06_18),
+            any_value: since(&ProtocolVersion::V_2026_07_28),
+            sound: since(&ProtocolVersion::V_2025_03_26),
+        }
     }
 
     /// Leaves out of a tool what this version does not have.
@@ -36,10 +43,13 @@ impl Era {
         self.structured
     }
 
-    /// Brings a result into what this version has: nothing that the client could not read is in it.
+    /// Brings a result into what this version has: nothing that the client could not read is in it, and nothing is lost by that.
     pub(super) fn result(self, mut result: CallToolResult) -> CallToolResult {
-        if !self.structured {
-            result.structured_content = None;
+        let readable = |value: &mut Value| self.structured && (self.any_value || value.is_object());
+        if let Some(value) = result.structured_content.take_if(|value| !readable(value))
+            && !result.content.iter().any(|block| matches!(block, ContentBlock::Text(_)))
+        {
+            result.content.push(ContentBlock::text(value.to_string()));
         }
         if !self.sound || !self.structured {
             result.content = result.content.into_iter().map(|block| self.block(block)).collect();
@@ -64,7 +74,7 @@ mod tests {
     use std::sync::Arc;
 
     use rmcp::model::{JsonObject, Resource, ToolAnnotations};
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -123,6 +133,23 @@ mod tests {
             let era = Era::of(Some(&version));
             assert_eq!(as_json(&era.tool(tool())), tool_expected, "{version}");
             let got = era.result(result());
+            assert_eq!((as_json(&got.content), got.structured_content), (content, structured), "{version}");
+        }
+    }
+
+    #[test]
+    fn a_structured_result_that_a_version_has_not_is_its_text() {
+        let text = |text: &str| json!([{"type": "text", "text": text}]);
+        for (version, value, content, structured) in [
+            ("2026-07-28", json!([1]), json!([]), Some(json!([1]))),
+            ("2025-11-25", json!([1]), text("[1]"), None),
+            ("2025-11-25", json!({"n": 1}), json!([]), Some(json!({"n": 1}))),
+            ("2025-03-26", json!({"n": 1}), text("{\"n\":1}"), None),
+        ] {
+            let known: ProtocolVersion = serde_json::from_value(json!(version)).expect("a version");
+            let mut result = CallToolResult::success(Vec::new());
+            result.structured_content = Some(value);
+            let got = Era::of(Some(&known)).result(result);
             assert_eq!((as_json(&got.content), got.structured_content), (content, structured), "{version}");
         }
     }
