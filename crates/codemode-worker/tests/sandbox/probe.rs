@@ -24,8 +24,8 @@ pub(crate) struct Spec {
     pub(crate) without_close_range: bool,
     /// Whether it gives up being root first.
     pub(crate) as_nobody: bool,
-    /// Whether there is a second thread before it enters.
-    pub(crate) thread_before: bool,
+    /// Whether the tries are made on a second thread, which there is before the process enters on its first.
+    pub(crate) on_a_thread_from_before: bool,
     /// Descriptors that it has before it enters, beside the first three.
     pub(crate) descriptors: Vec<i32>,
     /// Which tries it makes.
@@ -57,17 +57,23 @@ pub(crate) fn run(spec: &Spec) -> ExitCode {
         assert_eq!(unsafe { libc::dup2(1, descriptor) }, descriptor);
     }
     let before = tries::Before::look();
-    let (let_go, held) = std::sync::mpsc::channel::<()>();
-    let thread = spec.thread_before.then(|| std::thread::spawn(move || held.recv()));
+    let names = spec.tries.clone();
+    let make = move || tries::make(&names, &before);
     let without = Without { filter: spec.without_filter, landlock_past: spec.landlock_past, close_range: spec.without_close_range };
-    let enforced = enter_without(&spec.options, without).map_err(|error| error.to_string());
-    let tried = if enforced.is_ok() { tries::make(&spec.tries, &before) } else { Vec::new() };
+    let enter = || enter_without(&spec.options, without).map_err(|error| error.to_string());
+    let (enforced, tried) = if spec.on_a_thread_from_before {
+        let (entered, is_entered) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || is_entered.recv().map(|()| make()).expect("it is entered"));
+        let enforced = enter();
+        entered.send(()).expect("the thread waits");
+        (enforced, thread.join().expect("no panic"))
+    } else {
+        let enforced = enter();
+        let tried = if enforced.is_ok() { make() } else { Vec::new() };
+        (enforced, tried)
+    };
     let told = serde_json::to_string(&Told { enforced, tried }).expect("JSON");
     writeln!(std::io::stdout(), "{told}").expect("the test reads");
-    drop(let_go);
-    if let Some(thread) = thread {
-        let _ = thread.join();
-    }
     if let Some(end) = &spec.end {
         tries::end(end);
     }

@@ -132,7 +132,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("memory past the limit", "ENOMEM"),
     ("random", "done"),
     ("clocks", "done"),
-    ("time zone", "done"),
     ("pipe", "done"),
     ("own limit", "done"),
     ("caught panic", "done"),

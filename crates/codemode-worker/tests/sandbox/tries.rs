@@ -18,21 +18,20 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Tried(pub(crate) String, pub(crate) String);
 
 /// What was known before it entered.
+#[derive(Clone, Copy)]
 pub(crate) struct Before {
     parent: i32,
-    hour: i32,
     network: u64,
     /// Memory that may be written.
-    page: *mut c_void,
+    page: usize,
 }
 
 impl Before {
     pub(crate) fn look() -> Self {
         Self {
             parent: rustix::process::getppid().expect("a parent").as_raw_nonzero().get(),
-            hour: hour(),
             network: rustix::fs::stat(NETWORK).expect("a namespace").st_ino,
-            page: map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE).expect("a page"),
+            page: map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE).expect("a page") as usize,
         }
     }
 }
@@ -317,7 +316,7 @@ fn allowed(name: &str, before: &Before) -> Got {
             assert!(began.elapsed() >= Duration::from_millis(1));
             assert!(rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).tv_nsec > 0);
         }
-        "time zone" => assert_eq!(hour(), before.hour),
+        "time zone of the test" => assert_eq!(hour(), 9),
         "pipe" => {
             let (mut read, mut write) = std::io::pipe()?;
             std::io::Write::write_all(&mut write, b"x")?;
