@@ -214,6 +214,9 @@ async fn serve(
         ServeError::TokenMissing { address } => CliError::new(format!(
             "--http: {address} can be reached from other machines, which needs a token: put one into {TOKEN}, or listen on 127.0.0.1"
         )),
+        ServeError::Token { .. } => CliError::new(format!("{TOKEN} or --token: {error}")),
+        ServeError::Origin { .. } => CliError::new(format!("--allow-origin: {error}")),
+        ServeError::Host { .. } => CliError::new(format!("--allow-host: {error}")),
         error => CliError::new(format!("--http: {error}")),
     })?;
     screen.print(&format!("serving code mode at {}, {guarded}\n", server.url()));

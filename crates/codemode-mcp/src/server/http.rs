@@ -65,10 +65,16 @@ impl HttpOptions {
             }
             _ => {}
         }
+        let shown = |text: &str| codemode_core::text::cut(&codemode_core::text::one_line(text), 100).into_owned();
+        if let Some(origin) = self.allowed_origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(ServeError::Origin { origin: shown(origin) });
+        }
+        if let Some(host) = self.allowed_hosts.iter().find(|host| !is_host(host)) {
+            return Err(ServeError::Host { host: shown(host) });
+        }
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
         if !self.path.starts_with('/') || !self.path.bytes().all(plain) {
-            let path = codemode_core::text::cut(&codemode_core::text::one_line(&self.path), 100).into_owned();
-            return Err(ServeError::Path { path });
+            return Err(ServeError::Path { path: shown(&self.path) });
         }
         Ok(())
     }
@@ -95,6 +101,29 @@ impl HttpOptions {
         let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         own.into_iter().chain([ip.to_string()]).chain(self.allowed_hosts.iter().cloned()).collect()
     }
+}
+
+/// Whether a page can have this origin; `null` is that of pages without one, and a port may be `*`.
+fn is_origin(origin: &str) -> bool {
+    let origin = origin.trim().trim_end_matches('/');
+    let scheme_and_host = |(scheme, host): (&str, &str)| {
+        let scheme_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        !scheme.is_empty() && scheme.bytes().all(scheme_letter) && is_host(host.strip_suffix(":*").unwrap_or(host))
+    };
+    origin == "null" || origin.split_once("://").is_some_and(scheme_and_host)
+}
+
+/// Whether a request can name this host, with or without a port.
+fn is_host(host: &str) -> bool {
+    let (name, port) = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        Some((address, port)) if address.parse::<std::net::Ipv6Addr>().is_ok() => ("address", port),
+        Some(_) => return false,
+        None if host.parse::<std::net::Ipv6Addr>().is_ok() => return true,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let is_port = |port: &str| port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+    !name.is_empty() && name.bytes().all(letter) && (port.is_empty() || is_port(port))
 }
 
 fn with_port(origin: &str) -> String {
@@ -252,6 +281,55 @@ mod tests {
             let message = format!("path is \"{path}\", and must begin with / and hold letters, digits, -, _, . and / alone");
             assert_eq!(check(&options), Err(message));
         }
+    }
+
+    #[test]
+    fn what_is_allowed_can_be_sent() {
+        for (host, expected) in [
+            ("codemode.example", true),
+            ("codemode.example:8642", true),
+            ("10.0.0.1", true),
+            ("[::1]:80", true),
+            ("[2001:db8::1]", true),
+            ("2001:db8::1", true),
+            ("", false),
+            ("*", false),
+            ("http://a", false),
+            ("a/b", false),
+            ("a b", false),
+            ("a@b", false),
+            ("a:", false),
+            ("a:99999", false),
+            ("[a]", false),
+        ] {
+            assert_eq!(is_host(host), expected, "{host}");
+        }
+        for (origin, expected) in [
+            ("https://app.example", true),
+            ("http://app.example/", true),
+            ("http://app.example:*", true),
+            ("http://[2001:db8::1]:8", true),
+            ("vscode-webview://abc", true),
+            ("null", true),
+            ("*", false),
+            ("app.example", false),
+            ("https://", false),
+            ("https://*.example", false),
+            ("https://app.example/page", false),
+            ("://app.example", false),
+        ] {
+            assert_eq!(is_origin(origin), expected, "{origin}");
+        }
+        let with = |change: fn(&mut HttpOptions)| {
+            let mut options = options("127.0.0.1:0");
+            change(&mut options);
+            options.check().map_err(|error| error.to_string())
+        };
+        let origin = "the origin \"app.example\" is none of a page; give its scheme, its host and where needed its port, such as \
+            https://app.example";
+        assert_eq!(with(|options| options.allowed_origins.push("app.example".to_owned())), Err(origin.to_owned()));
+        let host = "the host \"http://a\" is no name; give a name and where needed a port, such as codemode.example";
+        assert_eq!(with(|options| options.allowed_hosts.push("http://a".to_owned())), Err(host.to_owned()));
     }
 
     #[test]

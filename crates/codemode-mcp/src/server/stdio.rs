@@ -47,6 +47,18 @@ pub enum ServeError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// An origin that no page has, so that allowing it does nothing.
+    #[error("the origin \"{origin}\" is none of a page; give its scheme, its host and where needed its port, such as https://app.example")]
+    Origin {
+        /// The origin, at most 100 bytes of it.
+        origin: String,
+    },
+    /// A host name that no request has.
+    #[error("the host \"{host}\" is no name; give a name and where needed a port, such as codemode.example")]
+    Host {
+        /// The name, at most 100 bytes of it.
+        host: String,
+    },
     /// A path that is none.
     #[error("path is \"{path}\", and must begin with / and hold letters, digits, -, _, . and / alone")]
     Path {
