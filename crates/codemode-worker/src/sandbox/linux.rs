@@ -23,7 +23,7 @@ pub(super) fn enter(options: &SandboxOptions, without: Without) -> Result<Enforc
     let threads_before = threads_before();
     let landlocked = landlock::restrict(folder.as_ref(), threads_before, without.landlock_past);
     drop(folder);
-    let given_up = privileges::give_up(options.folder.is_some());
+    let given_up = privileges::give_up(options.folder.is_some(), threads_before);
     let hidden = privileges::hide();
     // The kernel forgets it when a process's credentials change, so that it comes after them.
     let parent_death = Part::of(privileges::end_with_parent());
@@ -32,6 +32,12 @@ pub(super) fn enter(options: &SandboxOptions, without: Without) -> Result<Enforc
         if without.filter { Err("there is no filter of system calls".to_owned()) } else { seccomp::install(options.folder.is_some()) };
 
     let seen = Seen { filtered, landlocked };
+    let privileges = match &given_up {
+        // Nothing that the filter leaves needs a capability, and it holds other threads as well.
+        _ if seen.filtered.is_ok() => no_gain.and(hidden),
+        _ if threads_before => Err(privileges::OTHERS_KEEP_THEIRS.to_owned()),
+        given_up => no_gain.and(hidden).and(given_up.clone()),
+    };
     Ok(Enforced {
         files: if options.folder.is_some() { seen.folder_alone() } else { seen.no_files() },
         network: seen.network(),
@@ -44,7 +50,7 @@ pub(super) fn enter(options: &SandboxOptions, without: Without) -> Result<Enforc
             (Ok(()), Err(why)) if seen.filtered.is_err() => Part::missing(format!("they can be raised: {why}")),
             (Ok(()), _) => Part::Enforced,
         },
-        privileges: Part::of(no_gain.and(given_up).and(hidden)),
+        privileges: Part::of(privileges),
         descriptors: Part::of(descriptors),
         environment,
         namespaces,

@@ -9,17 +9,27 @@ pub(super) fn gain_none() -> Result<(), String> {
     set_no_new_privs(true).map_err(|error| format!("new privileges cannot be given up: {error}"))
 }
 
-/// Gives up what root has besides being a user: raising limits, sending signals to anybody, and the rest.
+/// Gives up what root has besides being a user: raising limits, sending signals to anybody, and the rest. It is an error where there
+/// was something to give up and other threads keep it.
 ///
 /// Reaching files of other users is kept where a folder was offered, which need not be root's; Landlock holds root as well.
-pub(super) fn give_up(has_folder: bool) -> Result<(), String> {
+pub(super) fn give_up(has_folder: bool, threads_before: bool) -> Result<(), String> {
     let wanted = if has_folder { CapabilitySet::DAC_OVERRIDE } else { CapabilitySet::empty() };
-    let give = || -> Result<(), Errno> {
-        let kept = capabilities(None)?.permitted & wanted;
-        set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() })
+    let give = || -> Result<bool, Errno> {
+        let had = capabilities(None)?.permitted;
+        let kept = had & wanted;
+        set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() })?;
+        Ok(had != kept)
     };
-    give().map_err(|error| format!("capabilities cannot be given up: {error}"))
+    match give() {
+        Ok(true) if threads_before => Err(OTHERS_KEEP_THEIRS.to_owned()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("capabilities cannot be given up: {error}")),
+    }
 }
+
+/// What is so where threads were there before and nothing holds them.
+pub(super) const OTHERS_KEEP_THEIRS: &str = "there were threads before, and they keep what they have";
 
 /// Other processes of the user may not read this one's memory or trace it.
 pub(super) fn hide() -> Result<(), String> {

@@ -48,8 +48,8 @@ pub struct Enforced {
     pub signals: Part,
     /// The limits of the options, few open files and no core dump; none of them can be raised.
     pub limits: Part,
-    /// Nothing that is executed gains privileges; where the sandbox is on, capabilities are given up too, and no process of the same user
-    /// can look into this one.
+    /// Nothing that is executed gains privileges; where the sandbox is on, there are no capabilities to use either, and no process of the
+    /// same user can look into this one.
     pub privileges: Part,
     /// What the process inherited is closed.
     pub descriptors: Part,

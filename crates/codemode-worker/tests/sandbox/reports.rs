@@ -3,7 +3,7 @@
 use codemode_worker::sandbox::{Enforced, Part, SandboxOptions};
 use libtest_mimic::{Failed, Trial};
 
-use crate::probe::{Spec, command, probe, start, wait};
+use crate::probe::{Spec, command, is_root, probe, start, wait};
 use crate::tries::Tried;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -17,6 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("without_landlock_a_folder_is_not_confined", a_folder_without_landlock),
         Trial::test("the_first_landlock_confines_a_folder", the_first_landlock),
         Trial::test("a_thread_from_before_is_not_held_by_an_older_landlock", a_thread_from_before),
+        Trial::test("a_thread_from_before_keeps_its_privileges_without_a_filter", a_thread_that_keeps_its_privileges),
         Trial::test("an_environment_is_reported", an_environment),
         Trial::test("the_time_zone_is_known_without_its_file", the_time_zone),
         Trial::test("other_descriptors_are_closed", || other_descriptors(false)),
@@ -116,6 +117,7 @@ fn without_filter() -> Result<(), Failed> {
         ("kill, the parent", "EPERM"),
         ("ptrace, the parent", "EPERM"),
         ("limit raised", "EPERM"),
+        ("chroot", "EPERM"),
     ];
     expect(Spec { options: options(), without_filter: true, landlock_past: Some(7), ..Spec::default() }, &enforced, &tries)
 }
@@ -184,6 +186,32 @@ fn a_thread_from_before() -> Result<(), Failed> {
         Enforced { files: Part::missing("there were threads before, and this version of Landlock holds new ones alone"), ..whole() };
     let options = SandboxOptions { folder: Some(folder.path().to_owned()), ..options() };
     expect(Spec { options, ..spec }, &enforced, &[("openat", "done"), ("socket, unix", "EPERM")])
+}
+
+fn a_thread_that_keeps_its_privileges() -> Result<(), Failed> {
+    const KEPT: &str = "there were threads before, and they keep what they have";
+    let enforced = Enforced {
+        files: Part::missing("there is no filter of system calls, and this kernel has no Landlock"),
+        network: Part::missing(NO_FILTER),
+        signals: Part::missing(NO_FILTER),
+        privileges: Part::missing(KEPT),
+        ..unfiltered()
+    };
+    let spec = Spec {
+        options: options(),
+        without_filter: true,
+        landlock_past: Some(0),
+        on_a_thread_from_before: true,
+        as_nobody: is_root(),
+        ..Spec::default()
+    };
+    // Nobody has nothing to keep.
+    expect(spec.clone(), &enforced, &[("chroot", "EPERM")])?;
+    if is_root() {
+        let enforced = Enforced { limits: Part::missing(format!("they can be raised: {KEPT}")), ..enforced };
+        expect(Spec { as_nobody: false, ..spec }, &enforced, &[("chroot", "done")])?;
+    }
+    Ok(())
 }
 
 fn an_environment() -> Result<(), Failed> {
