@@ -4,6 +4,10 @@
 //! neither is enough alone: a filter of system calls (seccomp), which knows calls and no paths, and Landlock, which knows paths and
 //! leaves attributes of files, most kinds of sockets and processes alone. What a machine does not have is reported, part by part, and
 //! never claimed.
+//!
+//! Three parts need the host as well. It gives an empty environment, which a process cannot empty for itself. It starts workers from
+//! one thread that lives as long as it does, since the kernel ends a worker with the thread that started it. And it reads standard
+//! error through a pipe: a file, where no files are offered, does not grow any more.
 
 mod report;
 
