@@ -7,6 +7,7 @@ mod room;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
@@ -38,7 +39,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Pipe<W> {
         let (sender, incoming) = mpsc::channel(QUEUE);
         let pending = Arc::<Pending>::default();
         let outbox = Outbox { write: Arc::new(Mutex::new(Some(write))), room, ending };
-        let reader = Reader { pending: Arc::clone(&pending), outbox: outbox.clone(), sender };
+        let reader = Reader { pending: Arc::clone(&pending), outbox: outbox.clone(), sender, begun: AtomicBool::new(false) };
         let gone = CancellationToken::new();
         let reading = gone.clone().drop_guard();
         tokio::spawn(async move { gone.run_until_cancelled_owned(reader.read(BufReader::with_capacity(64 << 10, read))).await });

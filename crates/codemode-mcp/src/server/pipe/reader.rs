@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use codemode_core::text::{cut, one_line};
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetMeta as _, JsonRpcMessage, ProtocolVersion, RequestId,
+};
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
@@ -27,6 +30,18 @@ pub(super) struct Reader<W> {
     pub(super) pending: Arc<Pending>,
     pub(super) outbox: Outbox<W>,
     pub(super) sender: mpsc::Sender<ClientJsonRpcMessage>,
+    /// Whether a request has begun the connection, by the handshake or without one. Nothing but requests is of use before it,
+    /// such as the cancellation of a question which versions there are, and rmcp takes nothing else.
+    pub(super) begun: AtomicBool,
+}
+
+/// Whether a connection begins with this request.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty(),
+    }
 }
 
 /// Nobody takes messages any more, or nobody reads answers.
@@ -96,10 +111,14 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Reader<W> {
                     _ => None,
                 };
                 match wrong.map_or_else(|| self.pending.begin(&request.id, message.len()), Err) {
-                    Ok(()) => self.give(JsonRpcMessage::Request(request)).await,
+                    Ok(()) => {
+                        self.begun.fetch_or(begins(&request.request), Ordering::Relaxed);
+                        self.give(JsonRpcMessage::Request(request)).await
+                    }
                     Err(error) => self.refuse(Some(request.id), error).await,
                 }
             }
+            Ok(_) if !self.begun.load(Ordering::Relaxed) => Ok(()),
             Ok(message) => {
                 if let JsonRpcMessage::Notification(notification) = &message
                     && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
