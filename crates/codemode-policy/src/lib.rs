@@ -19,9 +19,9 @@ mod wording;
 pub use hints::{Hint, HintReason, Hints};
 pub use inventory::{Agent, HandedOn, Inventory, InventoryError, Mode, NotOffered};
 pub use settings::{
-    Change, CodeModeSettings, Environment, LimitError, Limits, LoadOptions, Loaded, ResultSettings, Scope, ServerSettings, Settings,
-    SettingsError, SettingsErrorKind, Source, Surface, ToolSettings, Waiting, cache_folder, json_schema, load, project_settings_file,
-    servers_in, set_tool, state_folder, user_settings_file,
+    Change, CodeModeSettings, Environment, LimitError, Limits, LoadOptions, Loaded, ResultSettings, Scope, ServerChange, ServerSettings,
+    Settings, SettingsError, SettingsErrorKind, Source, Surface, ToolSettings, Waiting, cache_folder, changes_in, json_schema, load,
+    project_settings_file, servers_in, set_tool, state_folder, user_settings_file,
 };
 pub use tool_names::is_same_tool;
 pub use trust::{Trust, TrustError, Trusted};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use codemode_mcp::{ServerConfig, TransportConfig, read_as_written};
-use codemode_policy::{ServerSettings, servers_in};
+use codemode_policy::{ServerChange, ServerSettings, changes_in, servers_in};
 
 use crate::exit::CliError;
 use crate::servers::read_whole;
@@ -35,8 +35,10 @@ impl Proposal {
         let content = read_whole(path)?;
         if path.extension().is_some_and(|ending| ending == "toml") {
             let servers = servers_in(path, content.as_bytes()).map_err(CliError::of)?;
-            let servers =
+            let changes = changes_in(path, content.as_bytes()).map_err(CliError::of)?;
+            let mut servers: Vec<Proposed> =
                 servers.iter().filter(|(_, server)| server.is_enabled()).map(|(name, server)| of_settings(name, server)).collect();
+            servers.extend(changes.iter().map(|(name, change)| of_change(name, change)));
             return Ok(Self { path: path.to_owned(), content, servers, warnings: Vec::new() });
         }
         // With its variables in it: what they become may be another thing tomorrow.
@@ -76,6 +78,28 @@ fn of_settings(name: &str, server: &ServerSettings) -> Proposed {
     if let Some(url) = &server.url {
         lines.push(format!("connects to {url}"));
         lines.extend(hidden("headers", &server.headers));
+    }
+    Proposed { name: name.to_owned(), lines }
+}
+
+/// What becomes of a server that the person's own settings name.
+fn of_change(name: &str, change: &ServerChange) -> Proposed {
+    let mut lines = Vec::new();
+    if let Some(args) = &change.args {
+        let args: Vec<_> = args.iter().map(|argument| shell::quoted(argument)).collect();
+        lines.push(format!("runs what you have under this name with the arguments {}", args.join(" ")));
+    }
+    lines.extend(folder(change.cwd.as_deref()));
+    lines.extend(change.env.as_ref().and_then(|values| hidden("variables", values)));
+    lines.extend(change.headers.as_ref().and_then(|values| hidden("headers", values)));
+    if change.switched_on {
+        lines.push("is switched on, where you have it off".to_owned());
+    }
+    if change.timed {
+        lines.push("gets other times".to_owned());
+    }
+    if change.args.is_none() {
+        lines.insert(0, "changes what you have under this name:".to_owned());
     }
     Proposed { name: name.to_owned(), lines }
 }

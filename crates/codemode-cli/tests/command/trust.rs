@@ -51,6 +51,28 @@ fn nobody_is_asked_where_there_is_no_terminal_and_nothing_is_trusted() {
 }
 
 #[test]
+fn what_a_file_changes_of_one_s_own_servers_is_shown_as_well() {
+    let place = Place::new();
+    place.write_settings("[servers.mine]\ncommand = 'python3'\nargs = ['-c', 'pass']\n[servers.off]\ncommand = 'x'\nenabled = false\n");
+    let text = "[servers.mine]\nargs = ['-c', 'import evil']\nenv = { KEY = 's3cret' }\n[servers.off]\nenabled = true\ntimeout = '9s'\n";
+    place.write("codemode.toml", text);
+    let ran = place.run(&["trust"]);
+    let expected = "\"ROOT/codemode.toml\" would start or reach:
+  mine
+    runs what you have under this name with the arguments -c 'import evil'
+    with the variables KEY (values not shown)
+  off
+    changes what you have under this name:
+    is switched on, where you have it off
+    gets other times
+";
+    assert_eq!((ran.code, shown(&place, &ran.stdout)), (Some(2), expected.to_owned()));
+    let approved = place.run(&["trust", "--yes"]);
+    let now = "it is trusted from now on, as long as nothing in it changes\n";
+    assert_eq!((approved.code, shown(&place, &approved.stdout)), (Some(0), format!("{expected}{now}")));
+}
+
+#[test]
 fn what_was_approved_is_used_until_it_changes() {
     let place = project();
     let untrusted = place.run(&[

@@ -9,7 +9,7 @@ use codemode_core::text;
 
 use super::error::{SettingsError, SettingsErrorKind, shown_path};
 use super::file::FileSettings;
-use super::{ServerSettings, Settings};
+use super::{ServerChange, ServerSettings, Settings};
 use crate::trust::Trust;
 
 /// The most bytes of a settings file.
@@ -110,12 +110,22 @@ pub fn load(options: &LoadOptions<'_>) -> Result<Loaded, SettingsError> {
 }
 
 /// The servers that a settings file with this content names, whether or not it is trusted: for who shows them before they are trusted.
-/// Those of which it does not say how they are reached are not among them.
+/// Those of which it does not say how they are reached are not among them, but in [`changes_in`].
 ///
 /// # Errors
 /// As [`load`].
 pub fn servers_in(path: &Path, content: &[u8]) -> Result<BTreeMap<String, ServerSettings>, SettingsError> {
     FileSettings::read(path, content).map(|file| file.finish().0.servers)
+}
+
+/// What a settings file with this content changes of servers that another file names, which is held back until it is trusted as well:
+/// it may make of a server that a person knows one that does something else.
+///
+/// # Errors
+/// As [`load`].
+pub fn changes_in(path: &Path, content: &[u8]) -> Result<BTreeMap<String, ServerChange>, SettingsError> {
+    let parts = FileSettings::read(path, content)?.servers.into_iter();
+    Ok(parts.filter_map(|(name, part)| Some((name, part.change()?))).collect())
 }
 
 impl Loaded {

@@ -18,11 +18,11 @@ pub use edit::{Change, Surface, set_tool};
 pub(crate) use error::shown_path;
 pub use error::{SettingsError, SettingsErrorKind};
 pub use limits::{LimitError, Limits};
-pub use load::{LoadOptions, Loaded, Scope, Source, Waiting, load, servers_in};
+pub use load::{LoadOptions, Loaded, Scope, Source, Waiting, changes_in, load, servers_in};
 pub use places::{Environment, cache_folder, project_settings_file, state_folder, user_settings_file};
 pub(crate) use replace::replace_file;
 pub use schema::json_schema;
-pub use server::ServerSettings;
+pub use server::{ServerChange, ServerSettings};
 
 /// How many tokens of signatures the description of `run_code` may have where nobody says otherwise.
 const DESCRIPTION_TOKENS: usize = 2_000;

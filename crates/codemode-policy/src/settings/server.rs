@@ -61,6 +61,40 @@ impl fmt::Debug for ServerSettings {
     }
 }
 
+/// What a file says about a server of which it does not say how it is reached, and so about one of another file's.
+///
+/// Its debug form hides the values of `env` and `headers`.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct ServerChange {
+    /// Arguments in place of the server's own.
+    pub args: Option<Vec<String>>,
+    /// Variables in place of the server's own.
+    pub env: Option<BTreeMap<String, String>>,
+    /// The folder it is started in; a relative one has been resolved against the folder of the file.
+    pub cwd: Option<PathBuf>,
+    /// Headers in place of the server's own.
+    pub headers: Option<BTreeMap<String, String>>,
+    /// Whether it is switched on where another file has it off.
+    pub switched_on: bool,
+    /// Whether one of its times is set.
+    pub timed: bool,
+}
+
+impl fmt::Debug for ServerChange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = |values: &Option<BTreeMap<String, String>>| values.as_ref().map(|values| values.keys().cloned().collect::<Vec<_>>());
+        formatter
+            .debug_struct("ServerChange")
+            .field("args", &self.args)
+            .field("env", &names(&self.env))
+            .field("cwd", &self.cwd)
+            .field("headers", &names(&self.headers))
+            .field("switched_on", &self.switched_on)
+            .field("timed", &self.timed)
+            .finish()
+    }
+}
+
 /// What one file says about a server: what it does not say is not there.
 #[derive(Default)]
 pub(crate) struct ServerPart {
@@ -81,6 +115,21 @@ impl ServerPart {
     /// What an untrusted file may say: that a server is not used, which starts nothing.
     pub(crate) fn harmless(&self) -> Option<Self> {
         (self.enabled == Some(false)).then(|| Self { enabled: Some(false), file: self.file.clone(), ..Self::default() })
+    }
+
+    /// What it changes of another file's server; nothing where it says itself how the server is reached, or that it is not used.
+    pub(crate) fn change(self) -> Option<ServerChange> {
+        if self.command.is_some() || self.url.is_some() || self.enabled == Some(false) {
+            return None;
+        }
+        Some(ServerChange {
+            args: self.args,
+            env: self.env,
+            cwd: self.cwd,
+            headers: self.headers,
+            switched_on: self.enabled == Some(true),
+            timed: self.timeout.or(self.max_timeout).or(self.start_timeout).is_some(),
+        })
     }
 
     /// This with what a later file says over it, key by key.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use codemode_policy::{ServerSettings, Waiting, servers_in};
+use codemode_policy::{ServerChange, ServerSettings, Waiting, changes_in, servers_in};
 
 use crate::desk::{Desk, names};
 
@@ -222,4 +222,25 @@ fn who_shows_servers_reads_them_without_trust() {
     assert_eq!(servers, BTreeMap::from([("github".to_owned(), github)]));
     let error = servers_in(&desk.project_file(), b"zzz = 1").expect_err("no settings");
     assert_eq!(desk.shown(&error.to_string()), "project/codemode.toml:1: zzz is no setting; there are code_mode, tools, servers, results");
+}
+
+#[test]
+fn what_is_changed_of_another_file_s_server_is_read_for_who_shows_it() {
+    let text = "[servers.own]\ncommand = 'x'\nargs = ['y']\n[servers.off]\nenabled = false\nargs = ['y']\n[servers.on]\nenabled = true\n\
+                [servers.mine]\nargs = ['evil']\nenv = { KEY = 'v' }\ncwd = '/srv'\n[servers.slow]\ntimeout = '9s'\n\
+                [servers.web]\nheaders = { KEY = 'v' }\n";
+    let changes = changes_in(&PathBuf::from("codemode.toml"), text.as_bytes()).expect("settings of use");
+    let mine = ServerChange {
+        args: Some(names(&["evil"])),
+        env: Some(texts(&[("KEY", "v")])),
+        cwd: Some(PathBuf::from("/srv")),
+        ..ServerChange::default()
+    };
+    let on = ServerChange { switched_on: true, ..ServerChange::default() };
+    let slow = ServerChange { timed: true, ..ServerChange::default() };
+    let web = ServerChange { headers: Some(texts(&[("KEY", "v")])), ..ServerChange::default() };
+    let expected = [("mine", mine), ("on", on), ("slow", slow), ("web", web)];
+    assert_eq!(changes, expected.map(|(name, change)| (name.to_owned(), change)).into());
+    let shown = "ServerChange { args: None, env: None, cwd: None, headers: Some([\"KEY\"]), switched_on: false, timed: false }";
+    assert_eq!(format!("{:?}", changes["web"]), shown);
 }
