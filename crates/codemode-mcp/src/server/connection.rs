@@ -12,6 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler};
+use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::ending::Ending;
@@ -32,6 +33,8 @@ pub(super) struct Connection {
     pub(super) room: Room,
     /// One for the connection, in the profile that has sessions.
     pub(super) session: Option<Session>,
+    /// Whose program runs in the session.
+    pub(super) turn: Semaphore,
     offer: OnceLock<Arc<Offer>>,
     /// Whether the client is told of changes already.
     announcing: AtomicBool,
@@ -55,6 +58,7 @@ impl Connection {
             ending,
             room,
             session,
+            turn: Semaphore::new(1),
             offer: OnceLock::new(),
             announcing: AtomicBool::new(false),
             listed: Arc::default(),
@@ -184,12 +188,20 @@ impl ServerHandler for Connection {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let _place = self.call_place(&context).await?;
         let era = Era::of(context.protocol_version().as_ref());
         let result = match &*request.name {
-            RUN_CODE if self.shared.offers_code_mode() => run::run_code(self, request.arguments, &context, era).await?,
-            SEARCH_TOOLS if self.shared.offers_code_mode() => search::search_tools(self, request.arguments).await?,
-            name => relay::call(self, name, request.arguments, &context).await?,
+            RUN_CODE if self.shared.offers_code_mode() => {
+                let _place = self.run_place(&context).await?;
+                run::run_code(self, request.arguments, &context, era).await?
+            }
+            SEARCH_TOOLS if self.shared.offers_code_mode() => {
+                let _place = self.look_place(&context).await?;
+                search::search_tools(self, request.arguments).await?
+            }
+            name => {
+                let _place = self.call_place(&context).await?;
+                relay::call(self, name, request.arguments, &context).await?
+            }
         };
         Ok(era.result(result).into())
     }

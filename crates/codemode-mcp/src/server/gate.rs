@@ -24,8 +24,23 @@ impl Default for Gate {
     }
 }
 
+/// A place for a program, and the turn of its session where there is one.
+pub(super) type RunPlace<'a> = (Option<SemaphorePermit<'a>>, SemaphorePermit<'a>);
+
 impl Connection {
-    /// A place for a program or a direct call.
+    /// A place for a program. Those of a session come one after the other, and while they wait they keep no place from others.
+    ///
+    /// # Errors
+    /// As [`Connection::call_place`].
+    pub(super) async fn run_place(&self, context: &RequestContext<RoleServer>) -> Result<RunPlace<'_>, ErrorData> {
+        let turn = match &self.session {
+            Some(_) => Some(self.place(&self.turn, context).await?),
+            None => None,
+        };
+        Ok((turn, self.call_place(context).await?))
+    }
+
+    /// A place for a direct call.
     ///
     /// # Errors
     /// When the request is not wanted any more before there is one; nobody reads why.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use codemode::{Isolation, Profile};
 use codemode_mcp::CodeServer;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
@@ -83,6 +84,28 @@ async fn so_many_programs_run_at_once_and_the_rest_wait_for_a_place() {
     }
     ids.sort_unstable();
     assert_eq!(ids, (1..=70).collect::<Vec<u64>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_that_wait_for_their_session_keep_no_place_from_others() {
+    let mut tools = Tools::new();
+    let profile = Profile::cell().with_isolation(Isolation::Thread);
+    let server = CodeServer::builder(tools.host.clone()).profile(profile).build().expect("a server");
+    let (mut many, mut other) = (Pipe::new(&server), Pipe::new(&server));
+    many.initialize("2025-06-18").await;
+    other.initialize("2025-06-18").await;
+    let run = |id: usize, code: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "run_code", "arguments": {"code": code}}});
+    for id in 1..=70 {
+        many.send(&run(id, "await host.wait({})")).await;
+    }
+    assert_eq!(tools.next().await, "wait");
+    assert_eq!(many.ask(100, "ping", json!({})).await["result"], json!({}));
+    other.send(&run(1, "1 + 1")).await;
+    assert_eq!(other.next().await["result"]["structuredContent"]["value"], json!(2));
+    tools.local.release(70);
+    for _ in 0..70 {
+        assert_eq!(many.next().await["result"]["structuredContent"]["status"], json!("ok"));
+    }
 }
 
 #[tokio::test]
