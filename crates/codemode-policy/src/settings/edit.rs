@@ -64,7 +64,7 @@ pub fn set_tool(path: &Path, name: &str, surface: Surface, enabled: bool, inheri
     let changed = edited(text, name, surface, enabled, inherited)
         .map_err(|message| SettingsError::new(SettingsErrorKind::Syntax, path, None, &message))?;
     let (after, disabled) = match changed {
-        Some((text, disabled)) => (format!("{mark}{text}"), disabled),
+        Some((edited, disabled)) => (format!("{mark}{}", ended_as(text, edited)), disabled),
         None => (before.clone().unwrap_or_default(), current(text, surface).unwrap_or_else(|| inherited.to_vec())),
     };
     let change = Change { path: path.to_owned(), before, after, disabled };
@@ -119,6 +119,11 @@ fn edited(text: &str, name: &str, surface: Surface, enabled: bool, inherited: &[
     }
     let disabled = names(list);
     Ok(Some((document.to_string(), disabled)))
+}
+
+/// The edited text with its lines ended as those of the text before: by carriage return and line feed, where any was.
+fn ended_as(before: &str, edited: String) -> String {
+    if before.contains("\r\n") { edited.replace("\r\n", "\n").replace('\n', "\r\n") } else { edited }
 }
 
 /// The list as the file has it.

@@ -56,6 +56,14 @@ fn a_server_s_tool_is_one_tool_however_its_name_is_written() {
 }
 
 #[test]
+fn lines_end_as_they_did() {
+    let before = "# Ours.\r\n[code_mode]\r\ndisabled = [\r\n    \"a\", # because\r\n]\r\n";
+    let expected = "# Ours.\r\n[code_mode]\r\ndisabled = [\r\n    \"a\", # because\r\n    \"b\",\r\n]\r\n";
+    assert_eq!(after(before, "b", Surface::CodeMode, false), expected);
+    assert_eq!(after(before, "a", Surface::CodeMode, false), before);
+}
+
+#[test]
 fn comments_and_the_order_of_everything_stay() {
     let before = "# Ours.\n\n[servers.x] # a server\ncommand = 'x'   # spaced\n\n# Code mode.\n[code_mode]\nenabled=true # yes\n# the list\n\
                   disabled = [ \"a\" ] # end\n\n[tools]\n";
