@@ -98,6 +98,16 @@ fn edited(text: &str, name: &str, surface: Surface, enabled: bool, inherited: &[
     if is_disabled != enabled {
         return Ok(None);
     }
+    if !document.contains_key(surface.table()) {
+        // What stands at the end of the file stays before what is added to it.
+        let end = raw(Some(document.trailing())).to_owned();
+        let mut table = Table::new();
+        if !end.trim().is_empty() {
+            table.decor_mut().set_prefix(format!("{}\n\n", end.trim_end()));
+            document.set_trailing("");
+        }
+        document.insert(surface.table(), Item::Table(table));
+    }
     let table = document.entry(surface.table()).or_insert_with(|| Item::Table(Table::new()));
     // Within braces, the space before the closing one belongs to the last value.
     let last = table.as_inline_table_mut().filter(|table| !table.contains_key(DISABLED)).and_then(|table| table.iter_mut().last());

@@ -71,7 +71,10 @@ fn comments_and_the_order_of_everything_stay() {
                     disabled = [ \"a\", \"b\" ] # end\n\n[tools]\n";
     assert_eq!(after(before, "b", Surface::CodeMode, false), expected);
     let before = "# Only a comment.\n";
-    assert_eq!(after(before, "a", Surface::Direct, false), "[tools]\ndisabled = [\"a\"]\n# Only a comment.\n");
+    assert_eq!(after(before, "a", Surface::Direct, false), "# Only a comment.\n\n[tools]\ndisabled = [\"a\"]\n");
+    let before = "[servers.x]\ncommand = 'x'\n# of x\n";
+    let expected = "[servers.x]\ncommand = 'x'\n# of x\n\n[tools]\ndisabled = [\"a\"]\n";
+    assert_eq!(after(before, "a", Surface::Direct, false), expected);
 }
 
 #[test]
