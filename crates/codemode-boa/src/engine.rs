@@ -1,0 +1,56 @@
+//! The engine: what it supports, and how its interpreters are made.
+
+use std::sync::Arc;
+
+use codemode_core::{Engine, EngineError, Gap, Guard, Interpreter, OpenSpec, Raised, Support};
+
+use crate::interpreter::{BoaInterpreter, compiles};
+
+/// The engine's id.
+pub(crate) const ID: &str = "boa";
+
+/// Boa: runs programs of the profiles `batch`, `program` and `cell`.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Boa {}
+
+impl Boa {
+    /// The engine on a thread of the host's process, where nothing bounds it: neither the time nor the memory that a program takes.
+    ///
+    /// Loops before the first `await` end at the bound, as does whatever calls a tool or prints; any other loop goes on until it is done,
+    /// long after its run was reported as stopped. Memory is counted only where [`crate::memory::CountingAllocator`] is installed.
+    /// For programs that nobody vouches for, run it in a worker process.
+    #[must_use]
+    pub fn unbounded_in_thread() -> Self {
+        Self::default()
+    }
+
+    /// The engine in a process that has [`crate::memory::CountingAllocator`] and that its host kills where a bound demands it.
+    /// It is the same engine: the bounds are the process's.
+    #[must_use]
+    pub fn in_worker() -> Self {
+        Self::default()
+    }
+}
+
+impl Engine for Boa {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn support(&self) -> Support {
+        Support { batch: true, program: true, cell: true, read_typescript: true, run_deterministic: true, ..Support::default() }
+    }
+
+    fn gaps(&self) -> &'static [Gap] {
+        &[]
+    }
+
+    fn check(&self, spec: &OpenSpec, source: &str) -> Result<(), Raised> {
+        compiles(spec, source)
+    }
+
+    fn open(&self, spec: &OpenSpec, guard: &Arc<Guard>) -> Result<Box<dyn Interpreter>, EngineError> {
+        Ok(Box::new(BoaInterpreter::open(spec.clone(), guard)?))
+    }
+}
