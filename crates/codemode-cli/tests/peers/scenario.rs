@@ -19,7 +19,8 @@ fn steps() -> Value {
         {"do": "call", "name": "run_code", "arguments": {"code": 5}},
         {"do": "call", "name": "run_cod", "arguments": {}},
         run("await tools.team.add({ a: 1, b: 2 }); return await tools.team.wait({ seconds: 2, steps: 2 })"),
-        {"do": "call", "name": "run_code", "arguments": {"code": "await tools.team.wait({ seconds: 300, steps: 3000 })"}, "cancel_at": 1},
+        // Cancelled at the third sign of progress: then the server has begun with it, for the second time.
+        {"do": "call", "name": "run_code", "arguments": {"code": "await Promise.all([tools.team.wait({ seconds: 300, steps: 3000 }), tools.team.await_started({ count: 2 })])"}, "cancel_at": 3},
         run("return await tools.team.await_cancelled({ count: 1 })"),
         {"do": "together", "steps": [run("return await tools.team.meet({})"), run("return await tools.team.meet({})")]},
         {"do": "resources"},
