@@ -9,6 +9,19 @@ use crate::interpreter::{BoaInterpreter, compiles};
 /// The engine's id.
 pub(crate) const ID: &str = "boa";
 
+/// The cases that are known not to pass, as on the page of limitations.
+const GAPS: &[Gap] = &[
+    Gap {
+        case: "js-deep-recursion-is-an-ordinary-error",
+        reason: "Boa's error of a stack that overflowed cannot be caught: it ends the program, as an error with its place",
+    },
+    Gap {
+        case: "js-error-place-without-a-name",
+        reason: "Boa does not know where a pattern takes nothing apart: the failure has its class and message, and no line",
+    },
+    Gap { case: "library-explicit-resources", reason: "Boa reads `using` and disposes of nothing" },
+];
+
 /// Boa: runs programs of the profiles `batch`, `program` and `cell`.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
@@ -43,7 +56,7 @@ impl Engine for Boa {
     }
 
     fn gaps(&self) -> &'static [Gap] {
-        &[]
+        GAPS
     }
 
     fn check(&self, spec: &OpenSpec, source: &str) -> Result<(), Raised> {

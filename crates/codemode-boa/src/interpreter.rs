@@ -16,6 +16,7 @@ use crate::hooks::{Hooks, NoClock};
 use crate::jobs::Jobs;
 use crate::memory::Watch;
 use crate::realm::{BoaRealm, Inner};
+use crate::words::explain;
 
 /// Globals that no program gets: they block a thread, share memory with another, or show the collector at work.
 const REMOVED: [&str; 4] = ["Atomics", "SharedArrayBuffer", "WeakRef", "FinalizationRegistry"];
@@ -115,6 +116,9 @@ impl Interpreter for BoaInterpreter {
             }
         }
         drop(inner.take_pending());
+        if let End::Raised(raised) = &mut ended.end {
+            explain(raised, &input.source);
+        }
         match inner.panic_message() {
             Some(message) => Err(broke(format!("a function of the host's panicked: {message}"))),
             None => Ok(ended),
@@ -168,6 +172,7 @@ fn limit(context: &mut Context, asked: u64, thread: usize) {
 fn install(realm: &BoaRealm<'_>, spec: &OpenSpec) -> Result<(), Thrown<JsValue>> {
     let names = REMOVED.map(|name| format!("delete globalThis.{name};")).concat();
     realm.evaluate("codemode:removed", &names)?;
+    realm.shim()?;
     Ok(install_globals(realm, spec.profile.form, spec.deterministic)?)
 }
 

@@ -8,5 +8,6 @@ mod interpreter;
 mod jobs;
 pub mod memory;
 mod realm;
+mod words;
 
 pub use engine::Boa;

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::ptr::{null, null_mut};
+use std::ptr::null;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -118,7 +118,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
         let place = unsafe { System.alloc(layout) };
-        if place != null_mut() {
+        if !place.is_null() {
             count(signed(layout.size()));
         }
         place
@@ -127,7 +127,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
         let place = unsafe { System.alloc_zeroed(layout) };
-        if place != null_mut() {
+        if !place.is_null() {
             count(signed(layout.size()));
         }
         place
@@ -142,7 +142,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's promise.
         let moved = unsafe { System.realloc(place, layout, size) };
-        if moved != null_mut() {
+        if !moved.is_null() {
             count(signed(size) - signed(layout.size()));
         }
         moved

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use codemode_core::{Engine, Form};
 
 /// Every engine that this version can be built with: its word, which is also its cargo feature.
-const KNOWN: &[&str] = &["luajit", "quickjs"];
+const KNOWN: &[&str] = &["luajit", "quickjs", "boa"];
 
 /// The engines that were compiled in, in the order in which they are preferred.
 #[must_use]
 pub fn engines() -> Vec<Arc<dyn Engine>> {
-    [luajit(), quickjs()].into_iter().flatten().collect()
+    [luajit(), quickjs(), boa()].into_iter().flatten().collect()
 }
 
 #[cfg(feature = "luajit")]
@@ -31,6 +31,17 @@ fn quickjs() -> Option<Arc<dyn Engine>> {
 
 #[cfg(not(feature = "quickjs"))]
 fn quickjs() -> Option<Arc<dyn Engine>> {
+    None
+}
+
+// Nothing bounds it in a thread, as its name says; a program gets it where it is asked for, or where no other engine was compiled in.
+#[cfg(feature = "boa")]
+fn boa() -> Option<Arc<dyn Engine>> {
+    Some(Arc::new(codemode_boa::Boa::unbounded_in_thread()))
+}
+
+#[cfg(not(feature = "boa"))]
+fn boa() -> Option<Arc<dyn Engine>> {
     None
 }
 
@@ -92,18 +103,19 @@ mod tests {
 
     #[test]
     fn a_missing_engine_names_the_feature_or_what_there_is() {
-        let there: Vec<&str> = [("luajit", cfg!(feature = "luajit")), ("quickjs", cfg!(feature = "quickjs"))]
-            .into_iter()
-            .filter_map(|(word, compiled_in)| compiled_in.then_some(word))
-            .collect();
+        let there: Vec<&str> =
+            [("luajit", cfg!(feature = "luajit")), ("quickjs", cfg!(feature = "quickjs")), ("boa", cfg!(feature = "boa"))]
+                .into_iter()
+                .filter_map(|(word, compiled_in)| compiled_in.then_some(word))
+                .collect();
         let compiled_in =
             if there.is_empty() { "no engine is compiled in".to_owned() } else { format!("compiled in: {}", there.join(", ")) };
         let found = |word: &str| engine(word).map(|engine| engine.id()).map_err(|error| error.to_string());
         assert_eq!(
             found("v8"),
-            Err(format!("engine \"v8\" is not here; this version has no such engine, only luajit, quickjs; {compiled_in}"))
+            Err(format!("engine \"v8\" is not here; this version has no such engine, only luajit, quickjs, boa; {compiled_in}"))
         );
-        for word in ["luajit", "quickjs"] {
+        for word in ["luajit", "quickjs", "boa"] {
             let expected = if there.contains(&word) {
                 Ok(word)
             } else {
@@ -116,7 +128,8 @@ mod tests {
     #[test]
     fn each_form_has_the_engine_of_its_language() {
         for form in Form::ALL {
-            let word = if form == Form::Script { "luajit" } else { "quickjs" };
+            let javascript = if engine("quickjs").is_err() && engine("boa").is_ok() { "boa" } else { "quickjs" };
+            let word = if form == Form::Script { "luajit" } else { javascript };
             let found = engine_for(form).map(|engine| engine.id()).map_err(|error| error.feature);
             assert_eq!(found, if engine(word).is_ok() { Ok(word) } else { Err(Some(word)) }, "{form:?}");
         }

@@ -4,7 +4,7 @@ use super::Finding;
 use super::tree::{File, Member};
 
 /// Crates that need `unsafe`: the adapter of a C engine, and the workloads that measure against the bare engine.
-const MAY_BE_UNSAFE: &[&str] = &["codemode-luajit", "codemode-quickjs", "codemode-worker", "codemode-bench"];
+const MAY_BE_UNSAFE: &[&str] = &["codemode-boa", "codemode-luajit", "codemode-quickjs", "codemode-worker", "codemode-bench"];
 
 pub(super) fn check(members: &[Member], files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -4,6 +4,7 @@ use boa_engine::builtins::array_buffer::ArrayBuffer;
 use boa_engine::builtins::dataview::DataView;
 use boa_engine::builtins::date::Date;
 use boa_engine::builtins::error::Error;
+use boa_engine::builtins::function::OrdinaryFunction;
 use boa_engine::builtins::map::ordered_map::OrderedMap;
 use boa_engine::builtins::promise::Promise;
 use boa_engine::builtins::proxy::Proxy;
@@ -60,16 +61,17 @@ impl BoaRealm<'_> {
         if arguments { Kind::Object } else { Kind::Iterator }
     }
 
-    /// A class is a function whose `prototype` cannot be written and whose text begins so; the first alone could be a frozen function.
+    /// A class is a function of a program's whose `prototype` cannot be written and whose text the engine does not have: it has the
+    /// text of all other functions, a frozen one among them.
     fn kind_of_callable(&self, function: &JsObject) -> Kind {
         let prototype = function.borrow().properties().get(&js_string!("prototype").into());
         let fixed = prototype.is_some_and(|prototype| prototype.writable() == Some(false));
-        if !fixed || !function.is_constructor() {
+        if !fixed || !function.is_constructor() || !function.is::<OrdinaryFunction>() {
             return Kind::Function;
         }
         let this = JsValue::from(function.clone());
         let text = self.with(|context| self.intrinsics.function_text.call(&this, &[], context));
-        let is_class = text.ok().and_then(|text| text.as_string()).is_some_and(|text| text.starts_with(boa_engine::js_str!("class")));
+        let is_class = text.ok().and_then(|text| text.as_string()).is_some_and(|text| !is_source(&text.to_std_string_lossy()));
         if is_class { Kind::Class } else { Kind::Function }
     }
 }
@@ -89,4 +91,9 @@ fn known(object: &JsObject) -> Option<Kind> {
         () if is_boxed => Kind::Boxed,
         () => return None,
     })
+}
+
+/// Whether this is the source of a function that is no class.
+fn is_source(text: &str) -> bool {
+    !text.starts_with("class") && !text.ends_with("{ [native code] }")
 }

@@ -18,6 +18,7 @@ mod make;
 mod natives;
 mod read;
 mod run;
+mod shims;
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -27,7 +28,8 @@ use std::sync::Arc;
 
 use boa_engine::error::PanicError;
 use boa_engine::object::JsObject;
-use boa_engine::{Context, JsError, JsNativeError, JsResult, JsValue};
+use boa_engine::property::PropertyDescriptor;
+use boa_engine::{Context, JsError, JsNativeError, JsResult, JsString, JsValue, js_string};
 use codemode_core::{Bound, Guard, Json, Memory};
 use codemode_js::{AskingParts, Attributes, ErrorClass, Halt, Kind, Native, Promised, Property, Realm, Resolvers, Shared, Slot, Thrown};
 
@@ -196,10 +198,15 @@ impl<'c> BoaRealm<'c> {
     fn value_of(&self, raised: JsError) -> JsValue {
         self.with(|context| {
             raised.into_opaque(context).unwrap_or_else(|uncatchable| {
-                let overflow = JsNativeError::range().with_message("Maximum call stack size exceeded");
+                // Its text has the kind on the first line, and the stack on the others.
                 let said = uncatchable.to_string();
-                let error = if said.contains("RuntimeLimit") { overflow } else { JsNativeError::error().with_message(said) };
-                error.into_opaque(context).into()
+                let (said, stack) = said.split_once('\n').unwrap_or((&said, ""));
+                let overflow = JsNativeError::range().with_message("Maximum call stack size exceeded");
+                let error = if said.contains("RuntimeLimit") { overflow } else { JsNativeError::error().with_message(said.to_owned()) };
+                let error = error.into_opaque(context);
+                let hidden = PropertyDescriptor::builder().value(JsString::from(stack)).writable(true).enumerable(false).configurable(true);
+                error.insert_property(js_string!("stack"), hidden);
+                error.into()
             })
         })
     }

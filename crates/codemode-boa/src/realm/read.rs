@@ -55,7 +55,7 @@ impl BoaRealm<'_> {
     fn regexp_text(&self, value: &JsValue) -> Result<String, Halt> {
         let source = self.with(|context| self.intrinsics.regexp_source.call(value, &[], context));
         let source = self.or_halt(source)?.as_string().unwrap_or_default();
-        let mut text = format!("/{}/", source.to_std_string_lossy());
+        let mut text = format!("/{}/", slashed_once(&source.to_std_string_lossy()));
         for (letter, getter) in &self.intrinsics.regexp_flags {
             let set = self.with(|context| getter.call(value, &[], context));
             if self.or_halt(set)?.as_boolean() == Some(true) {
@@ -219,4 +219,30 @@ fn slot(property: Option<PropertyDescriptor>) -> Slot<JsValue> {
         return Slot::Accessor { get: is_set(property.get()), set: is_set(property.set()) };
     }
     Slot::Data(property.value().cloned().unwrap_or_default())
+}
+
+/// A pattern's source without the backslash that the engine puts before a slash that has one already.
+fn slashed_once(source: &str) -> String {
+    let (mut text, mut escaped, mut rest) = (String::with_capacity(source.len()), false, source);
+    while let Some(letter) = rest.chars().next() {
+        if escaped && rest.starts_with("\\/") {
+            text.push('/');
+            (escaped, rest) = (false, &rest[2..]);
+            continue;
+        }
+        text.push(letter);
+        escaped = letter == '\\' && !escaped;
+        rest = &rest[letter.len_utf8()..];
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_slash_has_one_backslash() {
+        for (given, expected) in [(r"a\\/b", r"a\/b"), (r"\/", r"\/"), (r"[\/]", r"[\/]"), (r"\\\/", r"\\\/"), (r"\d\\/\\/", r"\d\/\/")] {
+            assert_eq!(super::slashed_once(given), expected, "{given}");
+        }
+    }
 }

@@ -165,7 +165,8 @@ pub fn hint(identifier: &str, names: &[Arc<str>], form: Form, surface: &str) -> 
 /// The name that a message of a `ReferenceError` says is not defined, in the words of either engine.
 #[must_use]
 pub fn missing_name(message: &str) -> Option<&str> {
-    let name = message.strip_suffix(" is not defined").or_else(|| message.strip_suffix(" is not initialized"))?;
+    let assigned = || message.strip_prefix("cannot assign to uninitialized global property ");
+    let name = message.strip_suffix(" is not defined").or_else(|| message.strip_suffix(" is not initialized")).or_else(assigned)?;
     let name = name.trim_matches(|quote| matches!(quote, '\'' | '"' | '`'));
     (!name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace)).then_some(name)
 }
@@ -246,6 +247,7 @@ mod tests {
             ("'fetch' is not defined", Some("fetch")),
             ("fetch is not defined", Some("fetch")),
             ("x is not initialized", Some("x")),
+            ("cannot assign to uninitialized global property `x`", Some("x")),
             ("what I want is not defined", None),
             ("something else", None),
             (" is not defined", None),
