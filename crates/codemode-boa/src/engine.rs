@@ -30,8 +30,8 @@ pub struct Boa {}
 impl Boa {
     /// The engine on a thread of the host's process, where nothing bounds it: neither the time nor the memory that a program takes.
     ///
-    /// Loops before the first `await` end at the bound, as does whatever calls a tool or prints; any other loop goes on until it is done,
-    /// long after its run was reported as stopped. Memory is counted only where [`crate::memory::CountingAllocator`] is installed.
+    /// Loops before the first `await` end at the bound, as does whatever calls a tool or prints; any other loop ends some time after it,
+    /// and a builtin when it is done, which may be long after its run was reported as stopped. Memory is counted only where [`crate::memory::CountingAllocator`] is installed.
     /// For programs that nobody vouches for, run it in a worker process.
     #[must_use]
     pub fn unbounded_in_thread() -> Self {

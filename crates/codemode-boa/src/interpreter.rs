@@ -27,6 +27,14 @@ const CALL_STACK: usize = 8 << 10;
 /// What one call of the program's counts of its stack budget, in bytes.
 const FRAME: u64 = 640;
 
+/// What a turn of a loop takes at the least, in nanoseconds: an empty one takes more than twice as long. A loop that turned as often
+/// as the compute budget has room for such turns has spent it, wherever it stands, and is ended by the engine's own limit: nothing
+/// else ends a loop that calls no function of ours.
+const TURN_NANOS: u128 = 10;
+
+/// The fewest turns that a loop is left, whatever the budget.
+const LEAST_TURNS: u64 = 1_000_000;
+
 /// The most values that the engine's own stack holds.
 const MOST_VALUES: usize = 1 << 20;
 
@@ -87,6 +95,8 @@ impl Interpreter for BoaInterpreter {
     fn run(&mut self, input: &Input, handle: &Handle) -> Result<Ended, EngineError> {
         let Some(context) = self.context.as_mut() else { return Err(broke("it was taken down")) };
         limit(context, handle.budgets().stack_bytes, self.spec.stack_bytes);
+        let turns = u64::try_from(handle.budgets().compute.as_nanos() / TURN_NANOS).unwrap_or(u64::MAX).max(LEAST_TURNS);
+        context.runtime_limits_mut().set_loop_iteration_limit(turns);
         let inner = &self.inner;
         let realm = BoaRealm::of(context, inner);
         let mut compiled = None;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use codemode_core::Bound;
 use similar::TextDiff;
 
 use crate::observed::Observed;
@@ -48,8 +49,13 @@ fn ended(text: &str) -> String {
 pub(crate) fn disagreement(left: (&str, &Observed), right: (&str, &Observed), own_words: bool) -> Option<String> {
     let same_words = |observed: &Observed| {
         let mut observed = Observed { traceback: None, took_ms: 0, text: String::new(), json: String::new(), ..observed.clone() };
-        // What a clock or an allocator observed is no promise.
-        observed.observed = observed.observed.zip(observed.limit).map(|(seen, limit)| seen.max(limit).min(limit + 1));
+        if let Some(bound) = observed.bound {
+            // What a clock or an allocator observed is no promise, and neither is how many answers arrived before the end.
+            let is_measured = matches!(bound, Bound::Compute | Bound::Wall | Bound::Memory);
+            let most = observed.limit.map(|limit| if is_measured { limit } else { limit.saturating_add(1) });
+            observed.observed = observed.observed.zip(most).map(|(seen, most)| seen.min(most));
+            observed.result_bytes = 0;
+        }
         if own_words {
             observed.message = None;
         }
@@ -93,6 +99,17 @@ mod tests {
         assert_eq!(disagreement(("one", &one), ("two", &two), true), None);
         let text = disagreement(("one", &one), ("two", &two), false);
         assert_eq!(text.as_deref(), Some("message differs:\n--- one\n+++ two\n@@ -1 +1 @@\n-one\n+two\n\n"));
+        let timed = |observed: u64, result_bytes: u64| Observed {
+            bound: Some(Bound::Compute),
+            limit: Some(200),
+            observed: Some(observed),
+            result_bytes,
+            ..seen("a")
+        };
+        assert_eq!(disagreement(("one", &timed(200, 3)), ("two", &timed(209, 0)), false), None);
+        let counted = |observed: u64| Observed { bound: Some(Bound::Calls), limit: Some(3), observed: Some(observed), ..seen("a") };
+        let text = disagreement(("one", &counted(3)), ("two", &counted(4)), false);
+        assert_eq!(text.as_deref(), Some("observed differs:\n--- one\n+++ two\n@@ -1 +1 @@\n-3\n+4\n\n"));
         let other = Observed { line: Some(3), ..two };
         let text = disagreement(("one", &one), ("two", &other), true);
         assert_eq!(text.as_deref(), Some("line differs:\n--- one\n+++ two\n@@ -1 +1 @@\n-none\n+3\n\n"));

@@ -5,11 +5,13 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context as Polling, Poll, Waker};
 
+use boa_engine::error::{EngineError, RuntimeLimitError};
 use boa_engine::native_function::NativeFunction;
 use boa_engine::object::{FunctionObjectBuilder, JsObject};
 use boa_engine::property::{PropertyDescriptor, PropertyKey};
 use boa_engine::script::Script;
 use boa_engine::{Context, JsError, JsNativeError, JsResult, JsString, JsValue, Source, js_string};
+use codemode_core::Bound;
 use codemode_js::{Halt, Thrown};
 
 use super::{BoaRealm, Inner, stop};
@@ -29,6 +31,10 @@ impl BoaRealm<'_> {
             return Err(Thrown::Halt);
         }
         let given = self.with(act);
+        if matches!(&given, Err(raised) if is_overrun(raised)) {
+            let guard = &self.inner.guard;
+            guard.fire(Bound::Compute, u64::try_from(guard.computed().as_millis()).unwrap_or(u64::MAX));
+        }
         if self.inner.is_over() {
             return Err(Thrown::Halt);
         }
@@ -106,6 +112,11 @@ impl BoaRealm<'_> {
             }
         }
     }
+}
+
+/// Whether a loop turned more often than the compute budget has room for.
+fn is_overrun(raised: &JsError) -> bool {
+    matches!(raised.as_engine(), Some(EngineError::RuntimeLimit(RuntimeLimitError::LoopIteration)))
 }
 
 fn call(function: &JsValue, context: &mut Context) -> JsResult<JsValue> {
