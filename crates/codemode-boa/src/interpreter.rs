@@ -47,9 +47,9 @@ const MOST_TOLD: usize = 300;
 pub(crate) struct BoaInterpreter {
     spec: OpenSpec,
     guard: Arc<Guard>,
-    // The context holds what the realm holds, and is dropped before memory is no longer counted.
+    // Both are dropped, and what they held collected, before memory is no longer counted.
     context: Option<Box<Context>>,
-    inner: Rc<Inner>,
+    inner: Option<Rc<Inner>>,
     watch: Option<Watch>,
 }
 
@@ -66,14 +66,17 @@ impl BoaInterpreter {
             Err(thrown) => return Err(broke(format!("the globals cannot be installed: {thrown:?}"))),
         }
         drop(realm);
-        Ok(Self { spec, guard: Arc::clone(guard), context: Some(context), inner, watch: Some(watch) })
+        Ok(Self { spec, guard: Arc::clone(guard), context: Some(context), inner: Some(inner), watch: Some(watch) })
     }
 }
 
 impl Drop for BoaInterpreter {
     fn drop(&mut self) {
-        self.inner.clear();
-        drop(self.context.take());
+        let inner = self.inner.take();
+        if let Some(inner) = &inner {
+            inner.clear();
+        }
+        drop((inner, self.context.take()));
         // The collector is the thread's: what the context held is freed by a collection alone.
         boa_gc::force_collect();
         drop(self.watch.take());
@@ -93,11 +96,10 @@ impl Interpreter for BoaInterpreter {
     }
 
     fn run(&mut self, input: &Input, handle: &Handle) -> Result<Ended, EngineError> {
-        let Some(context) = self.context.as_mut() else { return Err(broke("it was taken down")) };
+        let (Some(context), Some(inner)) = (self.context.as_mut(), self.inner.as_ref()) else { return Err(broke("it was taken down")) };
         limit(context, handle.budgets().stack_bytes, self.spec.stack_bytes);
         let turns = u64::try_from(handle.budgets().compute.as_nanos() / TURN_NANOS).unwrap_or(u64::MAX).max(LEAST_TURNS);
         context.runtime_limits_mut().set_loop_iteration_limit(turns);
-        let inner = &self.inner;
         let realm = BoaRealm::of(context, inner);
         let mut compiled = None;
         let mut ended = run_program(&realm, &self.spec, input, handle, |program| {

@@ -22,6 +22,8 @@ const SLACK: usize = 16 << 20;
 /// # fn main() {}
 /// ```
 ///
+/// Without a function for [`on_breach`] such a program can take all of the machine's memory.
+///
 /// Counting is each thread's own: what other threads take counts against nobody. Past the budget garbage is collected where the
 /// program next calls the host; where that does not help, and in any case 16 MiB past the budget (a quarter of it where that is
 /// less), the bound fires. What is asked for is granted all the same, since Boa cannot go on without it, so that in a thread a
@@ -72,7 +74,8 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         WATCHED.set(self.before.0);
-        HELD.set(self.before.1);
+        // What is left over is held by whoever watched before.
+        HELD.set(self.before.1.wrapping_add(HELD.get()));
         self.guard.tick(0);
     }
 }
@@ -146,5 +149,44 @@ unsafe impl GlobalAlloc for CountingAllocator {
             count(signed(size) - signed(layout.size()));
         }
         moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codemode_core::{Engine as _, OpenSpec, Profile};
+
+    use super::*;
+    use crate::Boa;
+
+    #[global_allocator]
+    static ALLOCATOR: CountingAllocator = CountingAllocator::new();
+
+    #[test]
+    fn what_is_taken_and_given_back_is_counted_on_its_own_thread() {
+        let guard = Guard::new();
+        let watch = Watch::new(&guard);
+        let kept = vec![1_u8; 1 << 20];
+        assert!((1 << 20..2 << 20).contains(&guard.held()), "{}", guard.held());
+        std::thread::spawn(|| drop(vec![1_u8; 4 << 20])).join().expect("a thread");
+        assert!(guard.peak() < 2 << 20, "{}", guard.peak());
+        drop(kept);
+        assert!(guard.held() < 64 << 10, "{}", guard.held());
+        drop(watch);
+        assert_eq!(guard.held(), 0);
+    }
+
+    #[test]
+    fn an_interpreter_gives_all_of_its_memory_back() {
+        let spec = OpenSpec { profile: Profile::program(), deterministic: false, stack_bytes: 2 << 20, local: None };
+        let opened = || drop(Boa::in_worker().open(&spec, &Guard::new()).expect("an interpreter"));
+        // What the engine keeps for its thread is taken once.
+        opened();
+        let watch = Watch::new(&Guard::new());
+        for _ in 0..10 {
+            opened();
+        }
+        assert!(held() < 64 << 10, "{} bytes are left of ten interpreters", held());
+        drop(watch);
     }
 }
