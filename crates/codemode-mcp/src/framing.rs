@@ -12,6 +12,9 @@ pub(crate) use top_level::TopLevel;
 /// The longest line that is read: 16 MiB.
 pub(crate) const LINE_BYTES: usize = 16 << 20;
 
+/// The most memory of one line that is kept for the next.
+const KEPT_BYTES: usize = 1 << 20;
+
 /// What was read.
 pub(crate) enum Line {
     /// A line, with its end where it has one.
@@ -32,6 +35,10 @@ pub(crate) enum Line {
 /// # Errors
 /// When the stream cannot be read.
 pub(crate) async fn next_line(read: &mut (impl AsyncBufReadExt + Unpin), line: &mut Vec<u8>) -> io::Result<Line> {
+    // One long line must not hold its memory for ever.
+    if line.capacity() > KEPT_BYTES {
+        *line = Vec::new();
+    }
     line.clear();
     let mut long: Option<(u64, TopLevel)> = None;
     loop {

@@ -165,10 +165,6 @@ impl Reader {
                     return;
                 }
             }
-            // One long line must not hold its memory for ever.
-            if line.capacity() > 1 << 20 {
-                line = Vec::new();
-            }
         }
     }
 

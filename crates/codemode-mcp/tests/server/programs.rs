@@ -182,7 +182,7 @@ async fn what_cannot_be_run_here_is_said() {
     let expected = "profile \"program\" wants a worker process, and this version has none; set its isolation to `Thread`";
     assert_eq!(error.to_string(), expected);
     let error = CodeServer::builder(tools.host).engine("v8").build().expect_err("no engine");
-    let expected = "engine \"v8\" is not here; this version has no such engine, only luajit, quickjs; compiled in: luajit, quickjs";
+    let expected = "engine \"v8\" is not here; this version has no such engine, only luajit, quickjs, boa; compiled in: luajit, quickjs";
     assert_eq!(error.to_string(), expected);
 }
 

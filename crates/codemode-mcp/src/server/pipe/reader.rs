@@ -66,10 +66,6 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Reader<W> {
             if taken.is_err() {
                 break;
             }
-            // One long line must not hold its memory for ever.
-            if line.capacity() > 1 << 20 {
-                line = Vec::new();
-            }
         }
         self.outbox.ending.begin();
     }
