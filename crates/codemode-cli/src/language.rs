@@ -179,7 +179,8 @@ mod tests {
         );
         assert_eq!(
             chosen(Some("v8"), None, None),
-            Err("engine \"v8\" is not here; this version has no such engine, only luajit, quickjs, boa; compiled in: luajit, quickjs".to_owned())
+            Err("engine \"v8\" is not here; this version has no such engine, only luajit, quickjs, boa; compiled in: luajit, quickjs"
+                .to_owned())
         );
     }
 
