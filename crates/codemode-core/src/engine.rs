@@ -188,7 +188,7 @@ pub struct EngineError {
 }
 
 /// What an engine supports. A case names what it needs, and does not run where that is missing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Support {
     /// Has the form `script`.
     pub script: bool,

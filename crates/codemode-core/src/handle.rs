@@ -136,6 +136,9 @@ pub trait Port: Send + Sync {
     /// Ends a wait without an answer.
     fn wake(&self);
 
+    /// Does something on the program's thread that counts against neither clock and holds nobody up.
+    fn excused(&self, act: &mut dyn FnMut());
+
     /// Notes that a raw function which may change the world was used.
     fn raw_effect(&self);
 }
@@ -298,6 +301,14 @@ impl Handle {
     #[must_use]
     pub fn room(&self) -> u64 {
         self.0.port.room()
+    }
+
+    /// Does something of the adapter's that spends neither the compute nor the wall clock: waiting for the place or the process that the
+    /// program is to run in. Other programs compute meanwhile. A stop does not end it, so that it must look at the guard itself.
+    pub fn excused<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
+        let (mut act, mut done) = (Some(act), None);
+        self.0.port.excused(&mut || done = act.take().map(|act| act()));
+        done
     }
 
     /// Ends a wait in [`Handle::next`] from another thread.

@@ -395,6 +395,16 @@ impl Port for Exchange {
         self.tell();
     }
 
+    fn excused(&self, act: &mut dyn FnMut()) {
+        self.slot.give();
+        self.guard.pause();
+        self.guard.begin_excuse();
+        act();
+        self.guard.end_excuse();
+        self.slot.take(&self.guard);
+        self.guard.resume();
+    }
+
     fn raw_effect(&self) {
         self.raw_effect.store(true, Ordering::Relaxed);
     }

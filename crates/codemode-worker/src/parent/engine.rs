@@ -1,0 +1,110 @@
+//! An engine that runs in workers.
+
+use std::sync::{Arc, PoisonError};
+
+use codemode_core::{Engine, EngineError, Gap, Guard, Interpreter, OpenSpec, Raised, Support};
+
+use super::interpreter::WorkerInterpreter;
+use super::pool::{Key, Shared, StartError};
+use super::process::{MOST_SMALL, STARTS_WITHIN, shown};
+use crate::wire::{ToChild, ToParent};
+
+/// What a worker says of an engine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Described {
+    pub(super) id: &'static str,
+    support: Support,
+    gaps: &'static [Gap],
+}
+
+/// An engine in workers.
+#[derive(Debug)]
+pub(super) struct WorkerEngine {
+    shared: Arc<Shared>,
+    principal: Option<Arc<str>>,
+    described: Described,
+}
+
+impl WorkerEngine {
+    pub(super) fn new(shared: Arc<Shared>, principal: Option<Arc<str>>, described: Described) -> Self {
+        Self { shared, principal, described }
+    }
+}
+
+impl Engine for WorkerEngine {
+    fn id(&self) -> &'static str {
+        self.described.id
+    }
+
+    fn support(&self) -> Support {
+        self.described.support
+    }
+
+    fn gaps(&self) -> &'static [Gap] {
+        self.described.gaps
+    }
+
+    fn check(&self, spec: &OpenSpec, source: &str) -> Result<(), Raised> {
+        let memory = spec.profile.budgets.memory_bytes;
+        let key = Key::new(&self.described, self.principal.clone(), &spec.profile, spec.deterministic, memory);
+        let failed = |error: StartError| Raised { message: error.to_string(), ..Raised::default() };
+        let (mut process, _) = self.shared.lease(&key).map_err(failed)?;
+        let checked = self.shared.make_ready(&mut process).map_err(failed).and_then(|()| {
+            let broken = |error: &dyn std::fmt::Display| failed(StartError(error.to_string()));
+            process.send(&ToChild::Check { source }).map_err(|error| broken(&error))?;
+            let life = Arc::clone(&process.life);
+            match process.receive_within(STARTS_WITHIN, MOST_SMALL).map_err(|error| broken(&error))? {
+                Some(ToParent::Checked(raised)) => Ok(raised.map(crate::wire::WireRaised::read)),
+                Some(ToParent::Broke { message } | ToParent::Panicked { message }) => Err(broken(&shown(message))),
+                Some(_) => Err(broken(&"it said something else than what it was asked")),
+                None => Err(broken(&life.death().cause)),
+            }
+        });
+        match checked {
+            Ok(raised) => {
+                self.shared.give_back(&key, process);
+                raised.map_or(Ok(()), Err)
+            }
+            Err(raised) => {
+                self.shared.let_go(&key);
+                Err(raised)
+            }
+        }
+    }
+
+    fn open(&self, spec: &OpenSpec, guard: &Arc<Guard>) -> Result<Box<dyn Interpreter>, EngineError> {
+        let (shared, principal) = (Arc::clone(&self.shared), self.principal.clone());
+        Ok(Box::new(WorkerInterpreter::new(shared, principal, self.described, spec, guard)))
+    }
+}
+
+impl Shared {
+    /// What an engine is like in a worker: whatever it is in a thread, a process is stopped and its memory is bounded.
+    pub(super) fn describe(self: &Arc<Self>, id: &str) -> Result<Described, StartError> {
+        let mut known = self.described.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(described) = known.get(id) {
+            return Ok(*described);
+        }
+        let mut process = self.start_bare()?;
+        process.send(&ToChild::Describe { engine: id }).map_err(|error| StartError(error.to_string()))?;
+        let life = Arc::clone(&process.life);
+        let said = process.receive_within(STARTS_WITHIN, MOST_SMALL).map_err(|error| StartError(error.to_string()))?;
+        let described = match said {
+            // Kept for as long as the process: there are as many as there are engines.
+            Some(ToParent::Described { support, gaps }) => Described {
+                id: leaked(id),
+                support: Support { stop_compute: true, bound_memory: true, ..support },
+                gaps: Box::leak(gaps.into_iter().map(|(case, reason)| Gap { case: leaked(case), reason: leaked(reason) }).collect()),
+            },
+            Some(ToParent::Broke { message }) => return Err(StartError(shown(message))),
+            Some(_) => return Err(StartError("it said something else than what it was asked".to_owned())),
+            None => return Err(StartError(life.death().cause)),
+        };
+        known.insert(id.to_owned(), described);
+        Ok(described)
+    }
+}
+
+fn leaked(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
