@@ -68,7 +68,11 @@ impl HostHooks for Hooks {
     }
 
     fn max_buffer_size(&self, _context: &mut Context) -> u64 {
-        // A buffer takes its bytes at once: one that could never fit is refused as the language refuses it.
+        // A buffer takes its bytes at once. Where the process ends past its budget, this is no error for a program to catch; elsewhere one that
+        // could never fit is refused as the language refuses it.
+        if crate::memory::ends_the_process() {
+            return u64::MAX;
+        }
         u64::try_from(self.0.memory_limit()).unwrap_or(u64::MAX).min(1 << 30)
     }
 }

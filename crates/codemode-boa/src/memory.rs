@@ -49,6 +49,11 @@ pub fn on_breach(act: fn()) {
 
 static BREACH: OnceLock<fn()> = OnceLock::new();
 
+/// Whether the process ends where a bound of memory fires within the allocator.
+pub(crate) fn ends_the_process() -> bool {
+    BREACH.get().is_some()
+}
+
 thread_local! {
     /// What this thread holds of what it took while it was watched; below zero where it freed what was there before.
     static HELD: Cell<isize> = const { Cell::new(0) };

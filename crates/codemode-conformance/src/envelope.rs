@@ -63,6 +63,10 @@ pub(crate) fn steady_json(text: &str) -> Result<String, serde_json::Error> {
     ] {
         steady(&mut tree, pointer, name);
     }
+    // It stands where the program had a process of its own.
+    if let Some(usage) = tree.pointer_mut("/usage").and_then(Value::as_object_mut) {
+        usage.remove("processor_ms");
+    }
     let measured = matches!(tree.pointer("/failure/bound").and_then(Value::as_str), Some("compute" | "wall" | "memory"));
     if measured {
         steady(&mut tree, "/failure/observed", "{observed}");
@@ -145,7 +149,7 @@ mod tests {
             steady_text("run_code error: the program raised (after 0 tool calls)"),
             "run_code error: the program raised (after 0 tool calls)"
         );
-        let json = r#"{"failure":{"observed":65,"bound":"calls"},"calls":[{"seq":1,"ms":3}],"usage":{"compute_ms":2},"run":"x"}"#;
+        let json = r#"{"failure":{"observed":65,"bound":"calls"},"calls":[{"seq":1,"ms":3}],"usage":{"compute_ms":2,"processor_ms":1},"run":"x"}"#;
         let steady = steady_json(json).expect("valid");
         let expected =
             r#"{"failure":{"observed":65,"bound":"calls"},"calls":[{"seq":1,"ms":"{ms}"}],"usage":{"compute_ms":"{ms}"},"run":"{run}"}"#;

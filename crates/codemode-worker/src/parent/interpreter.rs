@@ -172,10 +172,10 @@ impl Interpreter for WorkerInterpreter {
     }
 }
 
-/// The end of a program whose process died. A death by memory is the bound's, whatever else is known of it.
+/// The end of a program whose process died. A death by memory is the bound's; how far it went past that, nobody lived to tell.
 fn died(death: Death, guard: &Guard) -> Ended {
     if death.of_memory {
-        guard.fire(Bound::Memory, guard.peak().max(guard.memory_limit()) as u64);
+        guard.fire(Bound::Memory, guard.peak().max(guard.memory_limit().saturating_add(1)) as u64);
     }
     Ended::new(if guard.stopped() { End::Stopped } else { End::Died(death) })
 }

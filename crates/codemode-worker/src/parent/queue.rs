@@ -49,7 +49,7 @@ impl Queue {
                     places.free -= 1;
                 }
                 call_first(&places);
-                return (!stopped).then_some(Place(self));
+                return (!stopped).then(|| Place(self));
             }
             drop(places);
             std::thread::park();
@@ -58,6 +58,7 @@ impl Queue {
     }
 
     /// How many programs wait for a place.
+    #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
         self.lock().waiting.len()
     }
