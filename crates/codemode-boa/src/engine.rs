@@ -6,8 +6,11 @@ use codemode_core::{Engine, EngineError, Gap, Guard, Interpreter, OpenSpec, Rais
 
 use crate::interpreter::{BoaInterpreter, compiles};
 
-/// The engine's id.
+/// The engine's id, in messages and where a process bounds it.
 pub(crate) const ID: &str = "boa";
+
+/// Its id where nothing does.
+const UNBOUNDED: &str = "boa-unbounded";
 
 /// The cases that are known not to pass, as on the page of limitations.
 const GAPS: &[Gap] = &[
@@ -23,32 +26,34 @@ const GAPS: &[Gap] = &[
 ];
 
 /// Boa: runs programs of the profiles `batch`, `program` and `cell`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Boa {}
+#[derive(Debug, Clone)]
+pub struct Boa {
+    id: &'static str,
+}
 
 impl Boa {
-    /// The engine on a thread of the host's process, where nothing bounds it: neither the time nor the memory that a program takes.
+    /// The engine on a thread of the host's process, where nothing bounds it: neither the time nor the memory that a program takes. Its id is
+    /// `boa-unbounded`.
     ///
     /// Loops before the first `await` end at the bound, as does whatever calls a tool or prints; any other loop ends some time after it,
     /// and a builtin when it is done, which may be long after its run was reported as stopped. Memory is counted only where [`crate::memory::CountingAllocator`] is installed.
     /// For programs that nobody vouches for, run it in a worker process.
     #[must_use]
     pub fn unbounded_in_thread() -> Self {
-        Self::default()
+        Self { id: UNBOUNDED }
     }
 
     /// The engine in a process that has [`crate::memory::CountingAllocator`] and that its host kills where a bound demands it.
-    /// It is the same engine: the bounds are the process's.
+    /// It is the same engine: the bounds are the process's. Its id is `boa`.
     #[must_use]
     pub fn in_worker() -> Self {
-        Self::default()
+        Self { id: ID }
     }
 }
 
 impl Engine for Boa {
     fn id(&self) -> &'static str {
-        ID
+        self.id
     }
 
     fn support(&self) -> Support {

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::args::{OutputArgs, OutputForm};
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
+use crate::isolation::IsolationArgs;
 use crate::language::LanguageArgs;
 use crate::screen::Screen;
 use crate::servers::ServersArgs;
@@ -57,13 +58,20 @@ Examples:
 
 pub(crate) fn run(args: &CheckArgs, screen: &Screen) -> Result<Exit, CliError> {
     let program = args.source.read()?;
-    let choice = args.language.choose(program.file.as_deref())?;
+    // It is read where it would run.
+    let isolation = IsolationArgs::default();
+    let choice = args.language.choose(program.file.as_deref(), isolation.isolation())?;
     let name_of_profile = choice.profile.name();
     let gathered = args.servers.gather(&args.workspace.absolute_root()?)?;
     gathered.warn(screen);
     let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &BudgetArgs::default())?;
     let host = args.workspace.host()?;
-    let runtime = Runtime::builder(host).engine(choice.engine).profile(profile).build().map_err(CliError::of)?;
+    let workers = isolation.workers(&profile)?;
+    let mut builder = Runtime::builder(host).engine(choice.engine).profile(profile);
+    if let Some(workers) = workers {
+        builder = builder.workers(workers);
+    }
+    let runtime = builder.build().map_err(CliError::of)?;
     let mut failure = runtime.runner().check(&program.text).err().map(failure);
     if let Some(failure) = &mut failure
         && let Some(how) = choice.what_reads_it(&program.text)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use codemode::{Catalog, ClosureHost, Form, Isolation, Language, Profile, Runtime, engine, engines};
+use codemode::{Catalog, ClosureHost, Engine, Form, Isolation, Language, Profile, Runtime, engines};
 
 use crate::exit::CliError;
 use crate::source::shown;
@@ -80,15 +80,17 @@ impl Choice {
         }
         // The program is read and not run, so that nothing of the host's is needed.
         let host = ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}")));
-        let lua = Runtime::builder(Arc::new(host)).profile(Profile::script()).build().ok()?;
+        let profile = Profile::script().with_isolation(Isolation::Thread);
+        let lua = Runtime::builder(Arc::new(host)).profile(profile).build().ok()?;
         lua.runner().check(source).is_ok().then_some("it parses as Lua: run it with --profile script, or name its file .lua")
     }
 }
 
 impl LanguageArgs {
-    /// Chooses for a program in this file, or in none.
-    pub(crate) fn choose(&self, file: Option<&Path>) -> Result<Choice, CliError> {
-        let asked = self.engine.as_deref().map(engine).transpose().map_err(CliError::of)?;
+    /// Chooses for a program in this file, or in none, which is to run there.
+    pub(crate) fn choose(&self, file: Option<&Path>, isolation: Isolation) -> Result<Choice, CliError> {
+        let here = |id: &str| if isolation == Isolation::Thread { codemode::engine(id) } else { codemode::workers::engine(id) };
+        let asked = self.engine.as_deref().map(here).transpose().map_err(CliError::of)?;
         let is_guess = self.profile.is_none() && asked.is_none() && file.is_none_or(|file| file.extension().is_none());
         let form = match (self.profile.map(ProfileArg::form), &asked) {
             (Some(form), _) => form,
@@ -107,20 +109,24 @@ impl LanguageArgs {
                     form.as_str()
                 )));
             }
-            None => engines().into_iter().find(|engine| engine.support().form(form)).ok_or_else(|| {
+            None => there(isolation).into_iter().find(|engine| engine.support().form(form)).ok_or_else(|| {
                 CliError::new(format!("profile {} needs an engine that is not here ({}); {REBUILD}", form.as_str(), compiled_in()))
             })?,
         };
-        // There are no worker processes in this version.
-        Ok(Choice { engine: engine.id(), profile: Profile::of(form).with_isolation(Isolation::Thread), is_guess })
+        Ok(Choice { engine: engine.id(), profile: Profile::of(form).with_isolation(isolation), is_guess })
     }
 }
 
 const REBUILD: &str = "build the command with its default features, which bring every engine";
 
+/// The engines that were compiled in, as they are there.
+fn there(isolation: Isolation) -> Vec<Arc<dyn Engine>> {
+    if isolation == Isolation::Thread { engines() } else { codemode::workers::engines() }
+}
+
 /// The engines that were compiled in, for messages.
 pub(crate) fn compiled_in() -> String {
-    let there: Vec<_> = engines().iter().map(|engine| engine.id()).collect();
+    let there: Vec<_> = codemode::workers::engines().iter().map(|engine| engine.id()).collect();
     if there.is_empty() { "no engine is compiled in".to_owned() } else { format!("compiled in: {}", there.join(", ")) }
 }
 
@@ -144,7 +150,7 @@ mod tests {
 
     fn chosen(engine: Option<&str>, profile: Option<ProfileArg>, file: Option<&str>) -> Result<(&'static str, &'static str), String> {
         let args = LanguageArgs { engine: engine.map(str::to_owned), profile };
-        args.choose(file.map(Path::new)).map(|choice| (choice.engine, choice.profile.name())).map_err(|error| error.to_string())
+        args.choose(file.map(Path::new), Isolation::Process).map(|choice| (choice.engine, choice.profile.name())).map_err(|error| error.to_string())
     }
 
     #[cfg(all(feature = "luajit", feature = "quickjs"))]

@@ -10,6 +10,7 @@ mod doctor;
 mod exit;
 mod frame;
 mod init;
+mod isolation;
 mod language;
 mod live;
 mod log;
@@ -30,6 +31,10 @@ mod trust;
 mod units;
 mod workspace;
 
+/// A worker says by it what it died of.
+#[global_allocator]
+static ALLOCATOR: codemode::workers::Allocator = codemode::workers::ALLOCATOR;
+
 fn main() -> std::process::ExitCode {
-    app::main().into()
+    isolation::worker().unwrap_or_else(|| app::main().into())
 }

@@ -9,6 +9,7 @@ use codemode_policy::Validate;
 use crate::args::{OutputArgs, OutputForm};
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
+use crate::isolation::{self, IsolationArgs};
 use crate::language::{Choice, LanguageArgs};
 use crate::live::{Live, ProgressArgs};
 use crate::screen::Screen;
@@ -44,6 +45,9 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     surface: SurfaceArgs,
+
+    #[command(flatten)]
+    isolation: IsolationArgs,
 
     /// Why it is run; stands in the outcome. Profile batch needs it
     #[arg(long, value_name = "TEXT")]
@@ -88,12 +92,13 @@ a fraction must come to whole bytes or milliseconds.";
 
 pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     let program = args.source.read()?;
-    let choice = args.language.choose(program.file.as_deref())?;
+    let choice = args.language.choose(program.file.as_deref(), args.isolation.isolation())?;
     let gathered = args.servers.gather(&args.workspace.absolute_root()?)?;
     let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &args.budgets)?;
     if profile.intent_required && args.intent.as_ref().is_none_or(|intent| intent.trim().is_empty()) {
         return Err(CliError::new(format!("profile {} wants to know why it is run; say it after --intent", profile.name())));
     }
+    let workers = args.isolation.workers(&profile)?;
     let session = args.session.open(&profile)?;
     let local = args.workspace.host()?;
     let root = args.workspace.enter()?;
@@ -112,6 +117,9 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
         .layer(Arc::new(Validate::new()))
         .observer(live.observer())
         .spill(Arc::new(FolderSpill::temporary()));
+    if let Some(workers) = &workers {
+        builder = builder.workers(workers.clone());
+    }
     if let Some(session) = session {
         builder = builder.journal(session);
     }
@@ -135,6 +143,7 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     };
     signals.run_is_over();
     host.warn(screen);
+    isolation::warn(workers.as_ref(), screen);
     let written = conclude(args, outcome.map_err(CliError::of), &choice, &program.text);
     let interrupted = executor.block_on(async {
         tokio::select! {

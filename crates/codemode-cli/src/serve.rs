@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::Args;
+use codemode::workers::Workers;
 use codemode::{FolderSpill, Profile};
 use codemode_mcp::{CodeServer, DEPTH, HttpOptions, ServeError, depth};
 use codemode_policy::{Agent, Inventory, Mode, Validate};
@@ -16,6 +17,7 @@ use tokio::sync::Notify;
 
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
+use crate::isolation::IsolationArgs;
 use crate::language::LanguageArgs;
 use crate::mode::ModeArgs;
 use crate::screen::Screen;
@@ -61,6 +63,9 @@ pub(crate) struct ServeArgs {
     surface: SurfaceArgs,
 
     #[command(flatten)]
+    isolation: IsolationArgs,
+
+    #[command(flatten)]
     mode: ModeArgs,
 
     #[command(flatten)]
@@ -101,10 +106,11 @@ Examples:
 pub(crate) fn run(args: &ServeArgs, screen: &Arc<Screen>) -> Result<Exit, CliError> {
     args.refuse_what_does_nothing()?;
     refuse_a_circle(depth())?;
-    let choice = args.language.choose(None)?;
+    let choice = args.language.choose(None, args.isolation.isolation())?;
     let root = args.workspace.absolute_root()?;
     let gathered = args.servers.gather(&root)?;
     let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &args.budgets)?;
+    let workers = args.isolation.workers(&profile)?;
     let inventory = inventory(args.mode, &gathered, screen)?;
     let local = args.workspace.host()?;
     args.workspace.enter()?;
@@ -113,7 +119,7 @@ pub(crate) fn run(args: &ServeArgs, screen: &Arc<Screen>) -> Result<Exit, CliErr
     let served = executor.block_on(async {
         let signals = Incoming::new().map_err(|error| CliError::new(format!("cannot listen for signals: {error}")))?;
         let host = Arc::new(Host::start(&gathered, local)?);
-        let server = server(&host, profile, choice.engine, inventory, &gathered)?;
+        let server = server(&host, profile, choice.engine, workers, inventory, &gathered)?;
         let logging = tokio::spawn(log::keep(Arc::clone(&host), Arc::clone(screen)));
         let (second, first) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         tokio::spawn(tell(signals, [Arc::clone(&first), Arc::clone(&second)]));
@@ -173,8 +179,19 @@ impl ServeArgs {
     }
 }
 
-fn server(host: &Host, profile: Profile, engine: &str, inventory: Inventory, gathered: &Gathered) -> Result<CodeServer, CliError> {
-    CodeServer::builder(Arc::clone(host.servers()))
+fn server(
+    host: &Host,
+    profile: Profile,
+    engine: &str,
+    workers: Option<Workers>,
+    inventory: Inventory,
+    gathered: &Gathered,
+) -> Result<CodeServer, CliError> {
+    let mut builder = CodeServer::builder(Arc::clone(host.servers()));
+    if let Some(workers) = workers {
+        builder = builder.workers(workers);
+    }
+    builder
         .profile(profile)
         .engine(engine)
         .layer(Arc::new(Validate::new()))

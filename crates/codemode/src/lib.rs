@@ -6,6 +6,8 @@ mod closure;
 mod engines;
 mod folder_spill;
 mod runtime;
+#[cfg(feature = "workers")]
+pub mod workers;
 
 pub use closure::ClosureHost;
 pub use codemode_core::*;

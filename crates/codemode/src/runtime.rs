@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "workers")]
+use codemode_worker::{StartError, Workers};
 use codemode_core::{Engine, HostError, Isolation, Journal, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
 
-use crate::engines::{EngineMissing, engine, engine_for};
+use crate::engines::{EngineMissing, engine_for, engines, named};
 
 /// Runs programs over one tool host. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -23,8 +25,15 @@ pub enum RuntimeError {
     #[error(transparent)]
     Host(#[from] HostError),
     /// The profile wants a worker process.
-    #[error("profile \"{0}\" wants a worker process, and this version has none; set its isolation to `Thread`")]
+    #[error(
+        "profile \"{0}\" wants a worker process, and the runtime was given none; give it `workers`, which needs the cargo feature \
+         `workers` and a program that is the worker, or set the profile's isolation to `Thread`"
+    )]
     NoWorker(&'static str),
+    /// No worker process starts, or what starts is none.
+    #[cfg(feature = "workers")]
+    #[error(transparent)]
+    Worker(#[from] StartError),
 }
 
 impl Runtime {
@@ -40,6 +49,8 @@ impl Runtime {
             journal: None,
             seed: None,
             ahead: false,
+            #[cfg(feature = "workers")]
+            workers: None,
         }
     }
 
@@ -73,6 +84,8 @@ pub struct RuntimeBuilder {
     journal: Option<Arc<dyn Journal>>,
     seed: Option<u64>,
     ahead: bool,
+    #[cfg(feature = "workers")]
+    workers: Option<Workers>,
 }
 
 impl RuntimeBuilder {
@@ -119,6 +132,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Runs programs in these worker processes, where the profile's isolation is [`Isolation::Process`].
+    #[cfg(feature = "workers")]
+    pub fn workers(mut self, workers: Workers) -> Self {
+        self.workers = Some(workers);
+        self
+    }
+
     /// Makes each run the same, as far as its tools are.
     pub fn deterministic(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
@@ -128,14 +148,12 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// When the engine is not here, the profile's budgets lie outside their ranges, or it wants a worker process.
+    /// When the engine is not here, the profile's budgets lie outside their ranges, or it wants a worker process and there are none.
     pub fn build(self) -> Result<Runtime, RuntimeError> {
-        if self.profile.isolation == Isolation::Process {
-            return Err(RuntimeError::NoWorker(self.profile.name()));
-        }
-        let engine: Arc<dyn Engine> = match &self.engine {
-            Some(id) => engine(id)?,
-            None => engine_for(self.profile.form)?,
+        let engine = match self.profile.isolation {
+            Isolation::Thread => self.chosen(engines())?,
+            // Whatever else a later version may add is stronger than a thread.
+            _ => self.in_worker()?,
         };
         let mut builder = Runner::builder(engine, self.profile, self.host).ahead(self.ahead);
         for layer in self.layers {
@@ -154,6 +172,30 @@ impl RuntimeBuilder {
             builder = builder.deterministic(seed);
         }
         Ok(Runtime { runner: builder.build()? })
+    }
+
+    /// The engine that was asked for, or else the first that has the profile's form.
+    fn chosen(&self, engines: Vec<Arc<dyn Engine>>) -> Result<Arc<dyn Engine>, EngineMissing> {
+        match &self.engine {
+            Some(id) => named(id, engines),
+            None => engine_for(self.profile.form, engines),
+        }
+    }
+
+    #[cfg(not(feature = "workers"))]
+    fn in_worker(&self) -> Result<Arc<dyn Engine>, RuntimeError> {
+        Err(RuntimeError::NoWorker(self.profile.name()))
+    }
+
+    /// What is compiled in here is in the worker as well, as a rule, and nothing need be asked; a host without engines asks.
+    #[cfg(feature = "workers")]
+    fn in_worker(&self) -> Result<Arc<dyn Engine>, RuntimeError> {
+        let Some(workers) = &self.workers else { return Err(RuntimeError::NoWorker(self.profile.name())) };
+        if let Ok(engine) = self.chosen(crate::workers::engines()) {
+            return Ok(workers.engine_like(&*engine));
+        }
+        let language = if self.profile.form == codemode_core::Form::Script { "luajit" } else { "quickjs" };
+        Ok(workers.engine(self.engine.as_deref().unwrap_or(language))?)
     }
 }
 

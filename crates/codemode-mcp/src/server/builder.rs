@@ -38,6 +38,8 @@ impl CodeServer {
             spill: None,
             description_tokens: DESCRIPTION_TOKENS,
             instructions: INSTRUCTIONS.to_owned(),
+            #[cfg(feature = "workers")]
+            workers: None,
         }
     }
 }
@@ -59,11 +61,13 @@ pub struct CodeServerBuilder {
     spill: Option<Arc<FolderSpill>>,
     description_tokens: usize,
     instructions: String,
+    #[cfg(feature = "workers")]
+    workers: Option<codemode::workers::Workers>,
 }
 
 impl CodeServerBuilder {
-    /// Sets what programs see and get back; `program` in a thread by default. A profile that wants a process of its own is
-    /// refused by [`CodeServerBuilder::build`].
+    /// Sets what programs see and get back; `program` in a thread by default. A profile that wants a process of its own needs
+    /// workers.
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
@@ -78,6 +82,13 @@ impl CodeServerBuilder {
     /// Chooses an engine by its word; by default the first compiled in that has the profile's form.
     pub fn engine(mut self, id: impl Into<String>) -> Self {
         self.engine = Some(id.into());
+        self
+    }
+
+    /// Runs programs in these worker processes, where the profile's isolation says so.
+    #[cfg(feature = "workers")]
+    pub fn workers(mut self, workers: codemode::workers::Workers) -> Self {
+        self.workers = Some(workers);
         self
     }
 
@@ -115,11 +126,15 @@ impl CodeServerBuilder {
     ///
     /// # Errors
     /// As [`codemode::RuntimeBuilder::build`]: when the engine is not here, the budgets lie outside their ranges, or the profile
-    /// wants a process of its own.
+    /// wants a process of its own and there are no workers.
     pub fn build(self) -> Result<CodeServer, RuntimeError> {
         let programs = Arc::new(ProgramHost::new(Arc::clone(&self.host), self.inventory.clone()));
         // A server waits between programs, and its client waits for them.
         let mut runtime = Runtime::builder(Arc::clone(&programs) as _).profile(self.profile.clone()).ahead(true);
+        #[cfg(feature = "workers")]
+        if let Some(workers) = self.workers {
+            runtime = runtime.workers(workers);
+        }
         if let Some(engine) = self.engine {
             runtime = runtime.engine(engine);
         }

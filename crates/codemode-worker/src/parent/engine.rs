@@ -78,8 +78,20 @@ impl Engine for WorkerEngine {
     }
 }
 
+/// Whatever an engine is in a thread, a process is stopped and its memory is bounded.
+fn bounded(support: Support) -> Support {
+    Support { stop_compute: true, bound_memory: true, ..support }
+}
+
 impl Shared {
-    /// What an engine is like in a worker: whatever it is in a thread, a process is stopped and its memory is bounded.
+    /// What an engine of the host's own is like in a worker.
+    pub(super) fn remember(&self, engine: &dyn Engine) -> Described {
+        let described = Described { id: engine.id(), support: bounded(engine.support()), gaps: engine.gaps() };
+        self.described.lock().unwrap_or_else(PoisonError::into_inner).insert(engine.id().to_owned(), described);
+        described
+    }
+
+    /// What an engine is like in a worker, which is asked.
     pub(super) fn describe(self: &Arc<Self>, id: &str) -> Result<Described, StartError> {
         let mut known = self.described.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(described) = known.get(id) {
@@ -93,7 +105,7 @@ impl Shared {
             // Kept for as long as the process: there are as many as there are engines.
             Some(ToParent::Described { support, gaps }) => Described {
                 id: leaked(id),
-                support: Support { stop_compute: true, bound_memory: true, ..support },
+                support: bounded(support),
                 gaps: Box::leak(gaps.into_iter().map(|(case, reason)| Gap { case: leaked(case), reason: leaked(reason) }).collect()),
             },
             Some(ToParent::Broke { message }) => return Err(StartError(shown(message))),

@@ -156,6 +156,13 @@ impl Workers {
         Ok(Arc::new(WorkerEngine::new(Arc::clone(&self.shared), self.principal.clone(), described)))
     }
 
+    /// The same engine as this one of the host's own, running in workers, which have it too. Nothing is started to ask them.
+    #[must_use]
+    pub fn engine_like(&self, engine: &dyn Engine) -> Arc<dyn Engine> {
+        let described = self.shared.remember(engine);
+        Arc::new(WorkerEngine::new(Arc::clone(&self.shared), self.principal.clone(), described))
+    }
+
     /// Starts workers until `count` wait for programs of this engine and profile, with their interpreters made, and waits for that. They end
     /// when they were idle for long, as all do.
     ///
