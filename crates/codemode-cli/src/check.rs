@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::args::{OutputArgs, OutputForm};
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
-use crate::isolation::IsolationArgs;
+use crate::isolation::{IsolationArgs, Programs};
 use crate::language::LanguageArgs;
 use crate::screen::Screen;
 use crate::servers::ServersArgs;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CheckArgs, screen: &Screen) -> Result<Exit, CliError> {
     gathered.warn(screen);
     let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &BudgetArgs::default())?;
     let host = args.workspace.host()?;
-    let workers = isolation.workers(&profile)?;
+    let workers = isolation.workers(&profile, Programs::One)?;
     let mut builder = Runtime::builder(host).engine(choice.engine).profile(profile);
     if let Some(workers) = workers {
         builder = builder.workers(workers);

@@ -33,6 +33,15 @@ enum IsolationArg {
     Thread,
 }
 
+/// How many programs the command is to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Programs {
+    /// One: no worker is made for a next one.
+    One,
+    /// Any number.
+    Many,
+}
+
 impl IsolationArgs {
     /// In processes, or in threads.
     pub(crate) fn isolation(self) -> Isolation {
@@ -42,8 +51,8 @@ impl IsolationArgs {
         }
     }
 
-    /// The workers that programs of this profile run in; none of them is started yet.
-    pub(crate) fn workers(self, profile: &Profile) -> Result<Option<Workers>, CliError> {
+    /// The workers for one program of this profile, or for as many as a client sends; none of them is started yet.
+    pub(crate) fn workers(self, profile: &Profile, programs: Programs) -> Result<Option<Workers>, CliError> {
         if self.isolation == IsolationArg::Thread {
             return if self.require_sandbox {
                 Err(CliError::new("--require-sandbox asks for what a thread has not; leave out --isolation thread, or leave it out"))
@@ -58,7 +67,11 @@ impl IsolationArgs {
         }
         let launch =
             Launch::this_program(WORKER).map_err(|error| CliError::new(format!("cannot tell which program this is, to start workers: {error}")))?;
-        Ok(Some(Workers::builder(launch).require_sandbox(self.require_sandbox).build()))
+        let builder = Workers::builder(launch).require_sandbox(self.require_sandbox);
+        Ok(Some(match programs {
+            Programs::One => builder.waiting_most(0).build(),
+            Programs::Many => builder.build(),
+        }))
     }
 }
 

@@ -9,7 +9,7 @@ use codemode_policy::Validate;
 use crate::args::{OutputArgs, OutputForm};
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
-use crate::isolation::{self, IsolationArgs};
+use crate::isolation::{self, IsolationArgs, Programs};
 use crate::language::{Choice, LanguageArgs};
 use crate::live::{Live, ProgressArgs};
 use crate::screen::Screen;
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     if profile.intent_required && args.intent.as_ref().is_none_or(|intent| intent.trim().is_empty()) {
         return Err(CliError::new(format!("profile {} wants to know why it is run; say it after --intent", profile.name())));
     }
-    let workers = args.isolation.workers(&profile)?;
+    let workers = args.isolation.workers(&profile, Programs::One)?;
     let session = args.session.open(&profile)?;
     let local = args.workspace.host()?;
     let root = args.workspace.enter()?;

@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 
 use crate::budgets::BudgetArgs;
 use crate::exit::{CliError, Exit};
-use crate::isolation::IsolationArgs;
+use crate::isolation::{IsolationArgs, Programs};
 use crate::language::LanguageArgs;
 use crate::mode::ModeArgs;
 use crate::screen::Screen;
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ServeArgs, screen: &Arc<Screen>) -> Result<Exit, CliErr
     let root = args.workspace.absolute_root()?;
     let gathered = args.servers.gather(&root)?;
     let profile = gathered.budgeted(args.surface.apply(choice.profile.clone())?, &args.budgets)?;
-    let workers = args.isolation.workers(&profile)?;
+    let workers = args.isolation.workers(&profile, Programs::Many)?;
     let inventory = inventory(args.mode, &gathered, screen)?;
     let local = args.workspace.host()?;
     args.workspace.enter()?;

@@ -208,6 +208,7 @@ impl Ran {
             ("/usage/compute_ms", "number"),
             ("/usage/wall_ms", "number"),
             ("/usage/memory_peak_bytes", "number"),
+            ("/usage/processor_ms", "number"),
             ("/run", "text"),
             ("/calls/0/ms", "number"),
             ("/evidence/elapsed_ms", "number"),

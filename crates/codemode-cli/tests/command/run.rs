@@ -39,7 +39,7 @@ fn json_is_one_line_with_the_documented_keys() {
         "calls_omitted": 0,
         "usage": {
             "compute_ms": "_", "wall_ms": "_", "memory_peak_bytes": "_", "calls": 1, "result_bytes": 4, "output_bytes": 4,
-            "output_dropped_bytes": 0
+            "output_dropped_bytes": 0, "processor_ms": "_"
         },
         "warnings": [],
         "spill": null,

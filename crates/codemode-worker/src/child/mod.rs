@@ -74,8 +74,9 @@ fn serve_pipes(engines: &[Arc<dyn Engine>], local: Option<Arc<dyn Local>>) -> Re
     let enforced = Box::new(sandbox::enter(&options).map_err(|error| error.to_string())?);
     // Landlock holds a thread that starts now, and on older kernels no other.
     stopper.listen(signals).map_err(|error| format!("cannot start a thread: {error}"))?;
-    lock(&link).writer.send(&ToParent::Ready { version: VERSION, enforced }).map_err(|error| error.to_string())?;
-    match Worker::new(engines, local, link, stopper, Arc::new(waker), stack_bytes).serve() {
+    let ready = lock(&link).writer.send(&ToParent::Ready { version: VERSION, enforced });
+    let mut worker = Worker::new(engines, local, link, stopper, Arc::new(waker), stack_bytes);
+    match ready.and_then(|()| worker.serve()) {
         // The host is gone: there is nobody to tell.
         Ok(()) | Err(FrameError::Pipe(_) | FrameError::Torn) => Ok(()),
         Err(error) => Err(error.to_string()),
