@@ -109,5 +109,5 @@ async fn a_profile_that_wants_a_worker_is_refused_with_what_to_do() {
     let (_folder, host) = workspace();
     let error = Runtime::builder(host).profile(Profile::program()).build().expect_err("there is no worker");
     assert!(matches!(error, RuntimeError::NoWorker("program")));
-    assert_eq!(error.to_string(), "profile \"program\" wants a worker process, and this version has none; set its isolation to `Thread`");
+    assert_eq!(error.to_string(), "profile \"program\" wants a worker process, and the runtime was given none; give it `workers`, which needs the cargo feature `workers` and a program that is the worker, or set the profile's isolation to `Thread`");
 }

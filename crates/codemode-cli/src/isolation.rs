@@ -65,8 +65,8 @@ impl IsolationArgs {
                 "--require-sandbox leaves no room for authority local, which profile script has by default; add --authority none",
             ));
         }
-        let launch =
-            Launch::this_program(WORKER).map_err(|error| CliError::new(format!("cannot tell which program this is, to start workers: {error}")))?;
+        let launch = Launch::this_program(WORKER)
+            .map_err(|error| CliError::new(format!("cannot tell which program this is, to start workers: {error}")))?;
         let builder = Workers::builder(launch).require_sandbox(self.require_sandbox);
         Ok(Some(match programs {
             Programs::One => builder.waiting_most(0).build(),

@@ -150,7 +150,9 @@ mod tests {
 
     fn chosen(engine: Option<&str>, profile: Option<ProfileArg>, file: Option<&str>) -> Result<(&'static str, &'static str), String> {
         let args = LanguageArgs { engine: engine.map(str::to_owned), profile };
-        args.choose(file.map(Path::new), Isolation::Process).map(|choice| (choice.engine, choice.profile.name())).map_err(|error| error.to_string())
+        args.choose(file.map(Path::new), Isolation::Process)
+            .map(|choice| (choice.engine, choice.profile.name()))
+            .map_err(|error| error.to_string())
     }
 
     #[cfg(all(feature = "luajit", feature = "quickjs"))]

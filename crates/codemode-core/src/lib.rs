@@ -53,7 +53,7 @@ pub use json::{Json, JsonError, MAX_JSON_DEPTH};
 pub use kind::{Bound, FailureKind};
 pub use layer::{Layer, Rest, Stage};
 pub use ledger::{CallRecord, CallStatus, Effects, Ledger};
-pub use local::{Local, LocalDone, LocalOp, LocalValue};
+pub use local::{Local, LocalAnswer, LocalDone, LocalFault, LocalOp};
 pub use missing::{Missing, Unavailable};
 pub use nearest::nearest;
 pub use observe::{Event, Observer};

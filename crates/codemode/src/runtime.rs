@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use codemode_core::{Engine, HostError, Isolation, Journal, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
 #[cfg(feature = "workers")]
 use codemode_worker::{StartError, Workers};
-use codemode_core::{Engine, HostError, Isolation, Journal, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
 
 use crate::engines::{EngineMissing, engine_for, engines, named};
 

@@ -170,9 +170,16 @@ impl Drive {
                 Some(message) = self.asks.recv(), if !over => self.on_message(message),
                 Some(finished) = self.in_flight.next(), if !self.in_flight.is_empty() => self.on_finished(finished),
                 result = &mut ended, if !over => {
-                    returned = Some(result.unwrap_or_else(|_| Returned::Panicked("the interpreter's thread is gone".to_owned())));
+                    let result = result.unwrap_or_else(|_| Returned::Panicked("the interpreter's thread is gone".to_owned()));
                     over = true;
-                    self.on_return();
+                    if result.is_a_death() && !self.stopped {
+                        // Nobody is left who waits for what is out.
+                        self.on_stop();
+                        settled = Box::pin(alarm::sleep(self.setup.spec.profile.settle));
+                    } else {
+                        self.on_return();
+                    }
+                    returned = Some(result);
                 }
                 () = exchange.stopped.notified() => {}
                 () = exchange.given_up.notified(), if !over => {

@@ -316,7 +316,11 @@ fn of_end(end: End, ledger: &crate::ledger::Ledger) -> Option<Failure> {
         }
         End::Died(death) => {
             let kind = if death.of_memory { FailureKind::Memory } else { FailureKind::Crashed };
-            (kind, Raised { message: death.cause, ..Raised::default() })
+            let last = ledger.records().last().map_or_else(String::new, |record| {
+                let name = cut(&record.tool, 200);
+                format!("; the last call was {}: {}, {}", record.seq, crate::text::one_line(&name), record.status)
+            });
+            (kind, Raised { message: format!("{}{last}", death.cause), ..Raised::default() })
         }
     };
     Some(Failure {

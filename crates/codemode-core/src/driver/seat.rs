@@ -27,6 +27,16 @@ pub(super) enum Returned {
     Panicked(String),
 }
 
+impl Returned {
+    /// Whether it did not come to its end, and no bound was why.
+    pub(super) fn is_a_death(&self) -> bool {
+        match self {
+            Self::Ended(ended) => matches!(ended.end, End::Died(_)),
+            Self::Broke(_) | Self::Panicked(_) => true,
+        }
+    }
+}
+
 pub(super) struct Job {
     pub(super) input: Input,
     pub(super) handle: Handle,

@@ -179,7 +179,7 @@ async fn a_program_stops_at_the_seconds_that_it_was_given() {
 async fn what_cannot_be_run_here_is_said() {
     let tools = Tools::new();
     let error = CodeServer::builder(tools.host.clone()).profile(Profile::program()).build().expect_err("no worker");
-    let expected = "profile \"program\" wants a worker process, and this version has none; set its isolation to `Thread`";
+    let expected = "profile \"program\" wants a worker process, and the runtime was given none; give it `workers`, which needs the cargo feature `workers` and a program that is the worker, or set the profile's isolation to `Thread`";
     assert_eq!(error.to_string(), expected);
     let error = CodeServer::builder(tools.host).engine("v8").build().expect_err("no engine");
     let expected = "engine \"v8\" is not here; this version has no such engine, only luajit, quickjs, boa; compiled in: luajit, quickjs";

@@ -4,7 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use codemode_core::{Budgets, Ended, Engine, EngineError, Guard, Handle, Input, Interpreter, Json, Local, OpenSpec, Port, Profile, RunClock, Value};
+use codemode_core::{
+    Budgets, Ended, Engine, EngineError, Guard, Handle, Input, Interpreter, Json, Local, OpenSpec, Port, Profile, RunClock, Value,
+};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::port::ChildPort;

@@ -5,8 +5,9 @@ use std::sync::{Arc, PoisonError};
 use codemode_core::{Engine, EngineError, Gap, Guard, Interpreter, OpenSpec, Raised, Support};
 
 use super::interpreter::WorkerInterpreter;
-use super::pool::{Key, Shared, StartError};
+use super::pool::{Key, Shared};
 use super::process::{MOST_SMALL, STARTS_WITHIN, shown};
+use super::start_error::StartError;
 use crate::wire::{ToChild, ToParent};
 
 /// What a worker says of an engine.
@@ -50,7 +51,7 @@ impl Engine for WorkerEngine {
         let failed = |error: StartError| Raised { message: error.to_string(), ..Raised::default() };
         let (mut process, _) = self.shared.lease(&key).map_err(failed)?;
         let checked = self.shared.make_ready(&mut process).map_err(failed).and_then(|()| {
-            let broken = |error: &dyn std::fmt::Display| failed(StartError(error.to_string()));
+            let broken = |error: &dyn std::fmt::Display| failed(StartError::lasting(error.to_string()));
             process.send(&ToChild::Check { source }).map_err(|error| broken(&error))?;
             let life = Arc::clone(&process.life);
             match process.receive_within(STARTS_WITHIN, MOST_SMALL).map_err(|error| broken(&error))? {
@@ -98,9 +99,9 @@ impl Shared {
             return Ok(*described);
         }
         let mut process = self.start_bare()?;
-        process.send(&ToChild::Describe { engine: id }).map_err(|error| StartError(error.to_string()))?;
+        process.send(&ToChild::Describe { engine: id })?;
         let life = Arc::clone(&process.life);
-        let said = process.receive_within(STARTS_WITHIN, MOST_SMALL).map_err(|error| StartError(error.to_string()))?;
+        let said = process.receive_within(STARTS_WITHIN, MOST_SMALL)?;
         let described = match said {
             // Kept for as long as the process: there are as many as there are engines.
             Some(ToParent::Described { support, gaps }) => Described {
@@ -108,9 +109,9 @@ impl Shared {
                 support: bounded(support),
                 gaps: Box::leak(gaps.into_iter().map(|(case, reason)| Gap { case: leaked(case), reason: leaked(reason) }).collect()),
             },
-            Some(ToParent::Broke { message }) => return Err(StartError(shown(message))),
-            Some(_) => return Err(StartError("it said something else than what it was asked".to_owned())),
-            None => return Err(StartError(life.death().cause)),
+            Some(ToParent::Broke { message }) => return Err(StartError::lasting(shown(message))),
+            Some(_) => return Err(StartError::lasting("it said something else than what it was asked".to_owned())),
+            None => return Err(StartError::death(life.death().cause)),
         };
         known.insert(id.to_owned(), described);
         Ok(described)

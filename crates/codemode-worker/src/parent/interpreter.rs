@@ -8,13 +8,17 @@ use codemode_core::{Bound, Death, End, Ended, EngineError, Guard, Handle, Input,
 
 use super::engine::Described;
 use super::life::Life;
-use super::pool::{Key, Shared, StartError};
+use super::pool::{Key, Shared};
 use super::process::{Process, shown};
 use super::queue::Place;
+use super::start_error::StartError;
 use crate::wire::{FrameError, ToChild, ToParent, WireAnswer, WireResolved, WireTool, WireValue, malformed};
 
 /// How long an engine's own bound has before its process is killed, counted from the first interrupt.
 const OWN_BOUND: Duration = Duration::from_millis(30);
+
+/// How many workers are started for a run where one after the other dies before it is ready.
+const STARTS: u32 = 3;
 
 /// What a message may have besides the program's own memory, in bytes.
 const MESSAGE_BYTES: usize = 1 << 20;
@@ -78,13 +82,7 @@ enum Talk {
 }
 
 impl WorkerInterpreter {
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        principal: Option<Arc<str>>,
-        described: Described,
-        spec: &OpenSpec,
-        guard: &Arc<Guard>,
-    ) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, principal: Option<Arc<str>>, described: Described, spec: &OpenSpec, guard: &Arc<Guard>) -> Self {
         Self { shared, principal, described, spec: spec.clone(), guard: Arc::clone(guard), stop: Arc::default(), leased: None }
     }
 
@@ -110,18 +108,24 @@ impl WorkerInterpreter {
     }
 
     fn lease(&self, shared: &Arc<Shared>, key: &Key) -> Result<Leased, StartError> {
+        let mut left = STARTS;
         loop {
-            let (mut process, fresh) = shared.lease(key)?;
-            self.stop.lock().life = Some(Arc::clone(&process.life));
-            match shared.make_ready(&mut process) {
-                Ok(()) => return Ok(Leased { key: key.clone(), process, used: false, sound: true }),
-                Err(error) => {
+            // One that waited may have died in its sleep; each is tried once.
+            let mut fresh = true;
+            let leased = shared.lease(key).and_then(|(mut process, is_fresh)| {
+                fresh = is_fresh;
+                self.stop.lock().life = Some(Arc::clone(&process.life));
+                let ready = shared.make_ready(&mut process);
+                if ready.is_err() {
                     shared.let_go(key);
-                    // One that waited may have died in its sleep; each is tried once.
-                    if fresh || self.guard.stopped() {
-                        return Err(error);
-                    }
                 }
+                ready.map(|()| process)
+            });
+            left -= u32::from(fresh);
+            match leased {
+                Ok(process) => return Ok(Leased { key: key.clone(), process, used: false, sound: true }),
+                Err(error) if left == 0 || !error.may_pass() || self.guard.stopped() => return Err(error),
+                Err(error) => tracing::warn!(%error, "another one is tried"),
             }
         }
     }

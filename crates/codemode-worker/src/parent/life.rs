@@ -114,7 +114,8 @@ fn told(status: ExitStatus, killed: bool) -> Death {
     }
     let cause = match (status.signal(), status.code()) {
         (Some(9), _) if !killed => {
-            "the worker process was killed by signal 9, and not by its host: by somebody else, or by the system for want of memory".to_owned()
+            "the worker process was killed by signal 9, and not by its host: by somebody else, or by the system for want of memory"
+                .to_owned()
         }
         (Some(signal), _) => format!("the worker process was killed by signal {signal}{}", name_of(signal)),
         (None, Some(code)) => format!("the worker process ended by itself with status {code}"),

@@ -8,7 +8,9 @@ mod life;
 mod pool;
 mod process;
 mod queue;
+mod start_error;
 mod watch;
 
 pub use launch::Launch;
-pub use pool::{StartError, Workers, WorkersBuilder};
+pub use pool::{Workers, WorkersBuilder};
+pub use start_error::StartError;

@@ -13,6 +13,7 @@ use super::keeper;
 use super::launch::Launch;
 use super::process::Process;
 use super::queue::Queue;
+use super::start_error::StartError;
 use crate::sandbox::{Enforced, SandboxOptions};
 use crate::wire::{Hello, ToChild, VERSION};
 
@@ -29,11 +30,6 @@ const RUNNING_LEAST: usize = 32;
 
 /// Workers that wait, for each core.
 const WAITING_A_CORE: usize = 8;
-
-/// A worker process cannot be started, or is not what was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot start a worker process: {0}")]
-pub struct StartError(pub(super) String);
 
 /// Worker processes, and the engines that run programs in them. Cheap to clone; it ends its workers when the last clone and the last
 /// engine are dropped.
@@ -118,8 +114,14 @@ impl WorkersBuilder {
     #[must_use]
     pub fn build(self) -> Workers {
         let queue = Queue::new(self.0.running_most);
-        let shared =
-            Arc::new(Shared { options: self.0, queue, shelves: Mutex::default(), described: Mutex::default(), missing: Mutex::default(), warned: Once::new() });
+        let shared = Arc::new(Shared {
+            options: self.0,
+            queue,
+            shelves: Mutex::default(),
+            described: Mutex::default(),
+            missing: Mutex::default(),
+            warned: Once::new(),
+        });
         keeper::tend(&shared);
         Workers { shared, principal: None }
     }
@@ -171,7 +173,7 @@ impl Workers {
     pub fn warm(&self, id: &str, profile: &Profile, count: usize) -> Result<(), StartError> {
         let described = self.shared.describe(id)?;
         let key = Key::new(&described, self.principal.clone(), profile, false, profile.budgets.memory_bytes);
-        let made: Result<Vec<_>, _> = (0..count)
+        let made: Result<Vec<_>, StartError> = (0..count)
             .map(|_| {
                 let mut process = self.shared.start_now(&key)?;
                 self.shared.make_ready(&mut process)?;
@@ -370,12 +372,13 @@ impl Shared {
     fn start(&self, key: &Key) -> Result<Process, StartError> {
         let hello = self.hello(key.0.local, Some(key.0.memory_bytes));
         if self.options.require_sandbox && !hello.sandbox.enabled {
-            return Err(StartError(
-                "a sandbox is required, and there is none with authority `local`; set the authority to `none`, or do not require it".to_owned(),
+            return Err(StartError::lasting(
+                "a sandbox is required, and there is none with authority `local`; set the authority to `none`, or do not require it"
+                    .to_owned(),
             ));
         }
         let mut process = Process::spawn(&self.options.launch, &hello)?;
-        process.send_encoded(&key.0.open).map_err(|error| StartError(error.to_string()))?;
+        process.send_encoded(&key.0.open)?;
         process.opening = true;
         Ok(process)
     }
@@ -414,7 +417,7 @@ impl Shared {
         let text = missing.join("; ");
         lock(&self.missing).clone_from(&missing);
         if self.options.require_sandbox {
-            return Err(StartError(format!("the sandbox is required, and not whole on this machine: {text}")));
+            return Err(StartError::lasting(format!("the sandbox is required, and not whole on this machine: {text}")));
         }
         self.warned.call_once(|| tracing::warn!("the sandbox of worker processes is not whole on this machine: {text}"));
         Ok(())
@@ -451,6 +454,6 @@ fn on_keeper(start: impl FnOnce() -> Result<Process, StartError> + Send + 'stati
     let asked = keeper::start(move || {
         let _ = told.send(start());
     });
-    let lost = || StartError("there is no thread to start it on".to_owned());
+    let lost = || StartError::lasting("there is no thread to start it on".to_owned());
     if asked { tells.recv().map_err(|_| lost())? } else { Err(lost()) }
 }

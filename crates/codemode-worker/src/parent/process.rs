@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::launch::Launch;
 use super::life::Life;
-use super::pool::StartError;
+use super::start_error::StartError;
 use super::{keeper, watch};
 use crate::sandbox::Enforced;
 use crate::wire::{FrameError, FrameReader, FrameWriter, Hello, ToChild, ToParent, VERSION};
@@ -43,7 +43,7 @@ impl Process {
     /// Nothing is asked of the new process before it runs our program, so that it is started by `posix_spawn` and takes no copy of
     /// its host's memory.
     pub(super) fn spawn(launch: &Launch, hello: &Hello) -> Result<Self, StartError> {
-        let failed = |error: std::io::Error| StartError(format!("\"{}\": {error}", launch.shown()));
+        let failed = |error: std::io::Error| StartError::lasting(format!("\"{}\": {error}", launch.shown()));
         let mut command = Command::new(launch.path());
         command.args(launch.arguments()).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
         if hello.sandbox.enabled {
@@ -52,7 +52,7 @@ impl Process {
         let mut child = command.spawn().map_err(failed)?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let life = Arc::new(Life::new(child));
-        let (Some(input), Some(output)) = (input, output) else { return Err(StartError("it has no pipes".to_owned())) };
+        let (Some(input), Some(output)) = (input, output) else { return Err(StartError::lasting("it has no pipes".to_owned())) };
         let output = File::from(OwnedFd::from(output));
         let watched = watch::watch(&output, &life);
         let mut process = Self {
@@ -64,7 +64,7 @@ impl Process {
             runs: 0,
             opening: false,
         };
-        process.send(&ToChild::Hello(hello.clone())).map_err(|error| StartError(error.to_string()))?;
+        process.send(&ToChild::Hello(hello.clone()))?;
         Ok(process)
     }
 
@@ -81,18 +81,22 @@ impl Process {
     pub(super) fn ready(&mut self) -> Result<&Enforced, StartError> {
         if self.enforced.is_none() {
             let life = Arc::clone(&self.life);
-            let enforced = match self.receive_within(STARTS_WITHIN, MOST_SMALL) {
-                Ok(Some(ToParent::Ready { version: VERSION, enforced })) => Ok(*enforced),
-                Ok(Some(ToParent::Ready { version, .. })) => {
-                    Err(format!("it speaks version {version} of the protocol, and this host {VERSION}; build both of one version"))
+            let enforced = match self.receive_within(STARTS_WITHIN, MOST_SMALL)? {
+                Some(ToParent::Ready { version: VERSION, enforced }) => *enforced,
+                Some(ToParent::Ready { version, .. }) => {
+                    let message =
+                        format!("it speaks version {version} of the protocol, and this host {VERSION}; build both of one version");
+                    return Err(StartError::lasting(message));
                 }
-                Ok(Some(_)) => Err("it did not begin by saying that it is ready; name a program whose main is that of a worker".to_owned()),
-                Ok(None) => Err(format!("it ended before it was ready: {}", life.death().cause)),
-                Err(error) => Err(error.to_string()),
+                Some(_) => {
+                    let message = "it did not begin by saying that it is ready; name a program whose main is that of a worker";
+                    return Err(StartError::lasting(message));
+                }
+                None => return Err(StartError::death(format!("it ended before it was ready: {}", life.death().cause))),
             };
-            self.enforced = Some(enforced.map_err(StartError)?);
+            self.enforced = Some(enforced);
         }
-        self.enforced.as_ref().ok_or_else(|| StartError("it is not ready".to_owned()))
+        self.enforced.as_ref().ok_or_else(|| StartError::lasting("it is not ready".to_owned()))
     }
 
     /// Waits until its interpreter is made.
@@ -100,12 +104,11 @@ impl Process {
         self.ready()?;
         if std::mem::take(&mut self.opening) {
             let life = Arc::clone(&self.life);
-            match self.receive_within(STARTS_WITHIN, MOST_SMALL) {
-                Ok(Some(ToParent::Opened)) => {}
-                Ok(Some(ToParent::Broke { message } | ToParent::Panicked { message })) => return Err(StartError(shown(message))),
-                Ok(Some(_)) => return Err(StartError("it said something else than that its interpreter is made".to_owned())),
-                Ok(None) => return Err(StartError(format!("it ended before its interpreter was made: {}", life.death().cause))),
-                Err(error) => return Err(StartError(error.to_string())),
+            match self.receive_within(STARTS_WITHIN, MOST_SMALL)? {
+                Some(ToParent::Opened) => {}
+                Some(ToParent::Broke { message } | ToParent::Panicked { message }) => return Err(StartError::lasting(shown(message))),
+                Some(_) => return Err(StartError::lasting("it said something else than that its interpreter is made")),
+                None => return Err(StartError::death(format!("it ended before its interpreter was made: {}", life.death().cause))),
             }
         }
         Ok(())

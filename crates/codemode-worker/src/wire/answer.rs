@@ -158,19 +158,13 @@ mod tests {
             structured: Some(Json::parse(r#"{"a":[1,2.50,"\u0000"]}"#).expect("json")),
             blobs: vec![blob.clone()],
             blocks: Some(
-                [
-                    Block::Text("t".into()),
-                    Block::Blob(blob),
-                    Block::Link { uri: "file:///x".into(), name: "x".into(), media_type: None },
-                ]
-                .into(),
+                [Block::Text("t".into()), Block::Blob(blob), Block::Link { uri: "file:///x".into(), name: "x".into(), media_type: None }]
+                    .into(),
             ),
             withheld: true,
         };
-        let fault = Fault::new("own_code", "message")
-            .with_fix("fix")
-            .with_data(Json::parse("[1]").expect("json"))
-            .with_content(content.clone());
+        let fault =
+            Fault::new("own_code", "message").with_fix("fix").with_data(Json::parse("[1]").expect("json")).with_content(content.clone());
         for answer in [
             Answer::text(""),
             Answer::Succeeded(content),
