@@ -76,7 +76,10 @@ async fn a_broken_engine_is_an_error_and_a_panic_is_an_honest_outcome() {
     });
     let outcome = runner(engine).0.build().expect("a runner").run(request()).await.expect("no host error");
     let failure = outcome.failure.clone().expect("failed");
-    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Crashed, "the engine panicked: an adapter's own fault"));
+    assert_eq!(
+        (failure.kind, failure.message.as_str()),
+        (FailureKind::Crashed, "the engine panicked: an adapter's own fault; the last call was 1: write, ok")
+    );
     assert_eq!((outcome.output.as_str(), outcome.ledger.len()), ("said\n", 1));
 }
 
