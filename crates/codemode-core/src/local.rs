@@ -43,11 +43,11 @@ pub struct LocalFault {
     /// The operating system's number, negative, where it has one.
     pub errno: Option<i32>,
     /// What was being done, such as `open`.
-    pub syscall: Option<String>,
+    pub syscall: Option<Box<str>>,
     /// The path or the program that it was done to.
-    pub path: Option<String>,
+    pub path: Option<Box<str>>,
     /// The second path, of what has two.
-    pub dest: Option<String>,
+    pub dest: Option<Box<str>>,
     /// The whole message, at most 2,000 bytes.
     pub message: String,
 }
