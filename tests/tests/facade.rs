@@ -43,7 +43,7 @@ async fn wrong_arguments_reach_no_tool_and_say_how_to_mend_them() {
     let outcome = runtime.run(RunRequest::new("return tool.read_file{pth = 'a.rs'}")).await.expect("the host is whole");
     let failure = outcome.failure.clone().expect("failed");
     assert_eq!((failure.kind, outcome.ledger.len()), (FailureKind::Error, 0));
-    assert_eq!(failure.fix.as_deref(), Some("read_file{path: string, start_line?: integer, end_line?: integer, lossy?: boolean}"));
+    assert_eq!(failure.fix.as_deref(), Some("read_file takes {path: string, start_line?: integer, end_line?: integer, lossy?: boolean}"));
 }
 
 #[tokio::test]
@@ -109,5 +109,8 @@ async fn a_profile_that_wants_a_worker_is_refused_with_what_to_do() {
     let (_folder, host) = workspace();
     let error = Runtime::builder(host).profile(Profile::program()).build().expect_err("there is no worker");
     assert!(matches!(error, RuntimeError::NoWorker("program")));
-    assert_eq!(error.to_string(), "profile \"program\" wants a worker process, and the runtime was given none; give it `workers`, which needs the cargo feature `workers` and a program that is the worker, or set the profile's isolation to `Thread`");
+    assert_eq!(
+        error.to_string(),
+        "profile \"program\" wants a worker process, and the runtime was given none; give it `workers`, which needs the cargo feature `workers` and a program that is the worker, or set the profile's isolation to `Thread`"
+    );
 }

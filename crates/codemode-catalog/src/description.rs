@@ -90,7 +90,7 @@ pub fn describe_run_code(catalog: &Catalog, options: &DescriptionOptions<'_>) ->
     let shown = lines.len();
     let complete = shown == all && unlisted.is_none();
     text.push_str("\n\n");
-    text.push_str(&heading(shown, all, complete, options));
+    text.push_str(&heading(shown, all, unlisted.is_some(), options));
     for line in servers.iter().chain(&unlisted).chain(lines.iter().map(|(_, line)| line)) {
         text.push('\n');
         text.push_str(line);
@@ -196,8 +196,8 @@ fn unlisted_line(catalog: &Catalog) -> Option<String> {
     }
 }
 
-fn heading(shown: usize, all: usize, complete: bool, options: &DescriptionOptions<'_>) -> String {
-    if complete {
+fn heading(shown: usize, all: usize, more_to_list: bool, options: &DescriptionOptions<'_>) -> String {
+    if shown == all && !more_to_list {
         return match all {
             0 => "## Tools (COMPLETE: there are none)".to_owned(),
             1 => "## Tools (COMPLETE: this is all there is)".to_owned(),
@@ -210,7 +210,8 @@ fn heading(shown: usize, all: usize, complete: bool, options: &DescriptionOption
         _ => "tools",
     };
     let search = if options.search_tool { "search_tools, or " } else { "" };
+    let known = if more_to_list { " known so far" } else { "" };
     format!(
-        "## Tools (PARTIAL {shown} of {all}: {search}{object}.search(\"words\") in a program, finds others; {object}.describe(\"name\") tells all of one)"
+        "## Tools (PARTIAL {shown} of {all}{known}: {search}{object}.search(\"words\") in a program, finds others; {object}.describe(\"name\") tells all of one)"
     )
 }

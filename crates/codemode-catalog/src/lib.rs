@@ -22,7 +22,7 @@ mod words;
 
 pub use description::{Description, DescriptionOptions, describe_run_code};
 pub use discovery::Discovery;
-pub use line::signature_line;
+pub use line::{arguments_line, signature_line};
 pub use locate::Locator;
 pub use luals::{LualsOptions, luals, luals_tool};
 pub use normalise::{Normalised, normalise_schema, normalised};

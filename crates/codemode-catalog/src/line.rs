@@ -21,18 +21,25 @@ const LEAST_ROOM: usize = 48;
 #[must_use]
 pub fn signature_line(spec: &ToolSpec) -> String {
     let mut line = if is_identifier(&spec.name) { spec.name.to_string() } else { format!("[{}]", quoted(&spec.name, SIGNATURE_BYTES / 2)) };
-    let input = match &spec.input_schema {
-        Some(schema) => Shape::read(schema.tree(), "Input", &ShapeLimits::default()).line(SIGNATURE_BYTES.saturating_sub(line.len())),
-        None => "{…}".to_owned(),
-    };
-    // Arguments are an object, whatever the schema leaves open.
-    let input = if input == "any" { "{…}".to_owned() } else { input };
+    let input = arguments_line(spec, SIGNATURE_BYTES.saturating_sub(line.len()));
     if input.starts_with('{') {
         line.push_str(&input);
     } else {
         line.push_str(&format!("({input})"));
     }
     cut(&line, SIGNATURE_BYTES)
+}
+
+/// A tool's parameters on one line of about `max_bytes` bytes, as in [`signature_line`]: `{path: string, start_line?: integer}`, which
+/// reads alike in every language.
+#[must_use]
+pub fn arguments_line(spec: &ToolSpec, max_bytes: usize) -> String {
+    let input = match &spec.input_schema {
+        Some(schema) => Shape::read(schema.tree(), "Input", &ShapeLimits::default()).line(max_bytes),
+        None => "{…}".to_owned(),
+    };
+    // Arguments are an object, whatever the schema leaves open.
+    if input == "any" { "{…}".to_owned() } else { input }
 }
 
 impl Shape {

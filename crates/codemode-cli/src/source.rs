@@ -66,7 +66,7 @@ fn read_file(path: &Path) -> Result<String, CliError> {
     let name = shown(path);
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => CliError::new(format!("there is no file {name}; name one that exists, or write the program after -e")),
-        _ => CliError::new(format!("the file {name} cannot be read: {error}")),
+        _ => CliError::new(format!("the file {name} cannot be read: {error}; let this user read it, or name another")),
     })?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(CliError::new(format!("{name} is a folder; name the file of a program in it")));
@@ -76,7 +76,9 @@ fn read_file(path: &Path) -> Result<String, CliError> {
 
 fn read_text(from: impl Read, name: &str) -> Result<String, CliError> {
     let mut bytes = Vec::new();
-    from.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| CliError::new(format!("{name} cannot be read: {error}")))?;
+    from.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::new(format!("{name} cannot be read: {error}; name another file, or write the program after -e")))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(CliError::new(format!("{name} is over {} MiB, which no program may be; see --source", MOST_BYTES >> 20)));
     }

@@ -149,7 +149,8 @@ mod tests {
             steady_text("run_code error: the program raised (after 0 tool calls)"),
             "run_code error: the program raised (after 0 tool calls)"
         );
-        let json = r#"{"failure":{"observed":65,"bound":"calls"},"calls":[{"seq":1,"ms":3}],"usage":{"compute_ms":2,"processor_ms":1},"run":"x"}"#;
+        let json =
+            r#"{"failure":{"observed":65,"bound":"calls"},"calls":[{"seq":1,"ms":3}],"usage":{"compute_ms":2,"processor_ms":1},"run":"x"}"#;
         let steady = steady_json(json).expect("valid");
         let expected =
             r#"{"failure":{"observed":65,"bound":"calls"},"calls":[{"seq":1,"ms":"{ms}"}],"usage":{"compute_ms":"{ms}"},"run":"{run}"}"#;

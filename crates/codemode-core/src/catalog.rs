@@ -169,7 +169,7 @@ impl Catalog {
         let unavailable = self.unavailable_for(name);
         Resolved::Missing(Missing {
             // A tool of another server would be another tool.
-            nearest: if unavailable.is_some() { Vec::new() } else { nearest(name, self.tools().map(|spec| &*spec.name)) },
+            nearest: if unavailable.is_some() { Vec::new() } else { self.nearest(name) },
             not_for_programs: self.is_there_but_kept_away(self.aliases.get(name).map_or(name, |raw| &**raw)),
             unavailable,
             ..Missing::new(name)
@@ -192,6 +192,13 @@ impl Catalog {
     /// The servers that are not listed yet.
     pub fn unlisted(&self) -> impl Iterator<Item = &Arc<str>> {
         self.unlisted.keys()
+    }
+
+    /// The names that are most like this one: those of tools, and of servers that it does not begin with.
+    fn nearest(&self, name: &str) -> Vec<String> {
+        let servers = self.namespaces.keys().chain(self.unlisted.keys()).map(|server| &**server);
+        let names: BTreeSet<&str> = servers.filter(|server| !is_under(name, server)).chain(self.tools().map(|spec| &*spec.name)).collect();
+        nearest(name, names)
     }
 
     fn unavailable_for(&self, name: &str) -> Option<Unavailable> {

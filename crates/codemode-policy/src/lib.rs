@@ -4,6 +4,7 @@
 
 mod check;
 mod effort;
+mod files;
 mod hints;
 mod inventory;
 mod label;
@@ -16,6 +17,7 @@ mod units;
 mod validate;
 mod wording;
 
+pub use files::{Unreadable, read_any_of_at_most, read_file_of_at_most};
 pub use hints::{Hint, HintReason, Hints};
 pub use inventory::{Agent, HandedOn, Inventory, InventoryError, Mode, NotOffered};
 pub use settings::{

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use codemode_catalog::signature_line;
+use codemode_catalog::arguments_line;
 use codemode_core::{Answer, Call, CallContext, Fault, Json, Layer, Note, Rest, Stage, ToolSpec, code, text};
 use serde_json::Value;
 
@@ -21,6 +21,9 @@ const KEPT_WARNINGS: usize = 1_024;
 const LISTED_PROBLEMS: usize = 5;
 /// The most bytes of a message.
 const MESSAGE_BYTES: usize = 2_000;
+
+/// The most of what a tool takes, in bytes.
+const FIX_BYTES: usize = 500;
 
 /// Checks the arguments of each call against the tool's input schema, before the call is dispatched, and again where
 /// a hook rewrote them.
@@ -71,7 +74,7 @@ impl Validate {
     ///
     /// # Errors
     /// A fault with code `invalid_arguments`, whose message, of at most 2,000 bytes, names each place, what was given and
-    /// what is allowed, and whose fix is the tool's signature.
+    /// what is allowed, and whose fix is what the tool takes.
     pub fn check(&self, tool: &ToolSpec, arguments: &Json) -> Result<(), Fault> {
         let tree = arguments.tree();
         if !tree.is_object() {
@@ -224,8 +227,10 @@ impl Layer for Validate {
     }
 }
 
+/// The fix is in no language's form: the same layer stands before programs of each, and before direct calls.
 fn fault(tool: &ToolSpec, message: String) -> Fault {
-    Fault::new(code::INVALID_ARGUMENTS, message).with_fix(signature_line(tool))
+    let fix = format!("{} takes {}", shown_name(tool), arguments_line(tool, FIX_BYTES));
+    Fault::new(code::INVALID_ARGUMENTS, message).with_fix(fix)
 }
 
 /// A tool's name as it stands in a message.

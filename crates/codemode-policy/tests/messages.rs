@@ -42,7 +42,7 @@ fn a_fault_says_what_is_wrong_and_how_to_call_the_tool() {
          - path is missing; allowed: string\n\
          - start_line is 0; allowed: at least 1",
     )
-    .with_fix("read_file{path: string, start_line?: integer}");
+    .with_fix("read_file takes {path: string, start_line?: integer}");
     assert_eq!(fault, expected);
 }
 
@@ -230,7 +230,7 @@ fn what_is_no_object_never_fits() {
     let fault = Validate::new().check(&bare, &Json::null()).expect_err("no object");
     assert_eq!(
         fault,
-        Fault::new(code::INVALID_ARGUMENTS, "invalid arguments for bare: they are null; allowed: an object").with_fix("bare{…}")
+        Fault::new(code::INVALID_ARGUMENTS, "invalid arguments for bare: they are null; allowed: an object").with_fix("bare takes {…}")
     );
     check(json!({"minProperties": 1}), &[(json!({}), "the arguments are {}; allowed: at least 1 field")]);
     check(json!(false), &[(json!({}), "the arguments are {}; it must be left out")]);

@@ -139,7 +139,7 @@ fn servers_take_turns_and_those_that_are_not_listed_are_named() {
         lines[..3],
         [
             &*format!(
-                "## Tools (PARTIAL {count} of 600: search_tools, or tools.search(\"words\") in a program, finds others; \
+                "## Tools (PARTIAL {count} of 600 known so far: search_tools, or tools.search(\"words\") in a program, finds others; \
                  tools.describe(\"name\") tells all of one)"
             ),
             "Servers, with their numbers of tools: a 200, b 200, c 200",
@@ -150,6 +150,9 @@ fn servers_take_turns_and_those_that_are_not_listed_are_named() {
     assert!(count >= 6 && of("a") - of("c") <= 1 && of("a") + of("b") + of("c") == count, "{lines:#?}");
     let none = described(&Catalog::default().with_unlisted(["later"]), &profile);
     assert_eq!((none.complete, none.shown), (false, 0));
+    let one = Catalog::new([ToolSpec::new("here")]).expect("distinct").with_unlisted(["later"]);
+    let heading = "## Tools (PARTIAL 1 of 1 known so far: tools.search(\"words\") in a program, finds others; tools.describe(\"name\") tells all of one)";
+    assert_eq!(tools_of(&described(&one, &profile).text)[0], heading);
     let empty = described(&Catalog::default(), &profile);
     assert_eq!((empty.complete, tools_of(&empty.text)), (true, vec!["## Tools (COMPLETE: there are none)"]));
 }

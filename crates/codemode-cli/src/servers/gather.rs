@@ -1,12 +1,12 @@
 //! Gathers what is configured: the settings, and the servers of every place that was named.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use codemode::Profile;
 use codemode_mcp::{Place, Read, ServerConfig, from_settings, known_file, merge, read_file, read_text};
-use codemode_policy::{LoadOptions, Settings, Source, Trust, load, project_settings_file, state_folder, user_settings_file};
+use codemode_policy::{
+    LoadOptions, Settings, Source, Trust, load, project_settings_file, read_file_of_at_most, state_folder, user_settings_file,
+};
 
 use super::{FromArg, ServersArgs};
 use crate::budgets::BudgetArgs;
@@ -106,14 +106,9 @@ fn of_client(from: FromArg, root: &Path, trust: &Trust) -> Result<Read, CliError
 
 /// The text of a file in which servers are configured.
 pub(crate) fn read_whole(file: &Path) -> Result<String, CliError> {
-    let unreadable = |why: &dyn std::fmt::Display| CliError::new(format!("{} cannot be read: {why}", shown(file)));
-    let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(|error| unreadable(&error))?;
-    opened.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(unreadable(&format!("it has more than {MOST_BYTES} bytes, which is the most that a configuration may have")));
-    }
-    String::from_utf8(bytes).map_err(|_| unreadable(&"it is no UTF-8 text; save it as UTF-8"))
+    let unreadable = |why: &dyn std::fmt::Display| CliError::new(format!("{}: {why}", shown(file)));
+    let bytes = read_file_of_at_most(file, MOST_BYTES).map_err(|why| unreadable(&why))?;
+    String::from_utf8(bytes).map_err(|_| unreadable(&"the file is no UTF-8 text; save it as UTF-8"))
 }
 
 /// What this person trusts: nothing where there is no folder to keep it in.

@@ -105,7 +105,7 @@ fn arguments_are_checked_before_a_call_is_made() {
     let ran = place.run(&["run", "--profile", "script", "--output", "json", "-e", "tool.read_file{pth = 'a'}"]);
     let json = ran.json();
     assert_eq!((ran.code, &json["status"], &json["calls"]), (Some(1), &json!("error"), &json!([])));
-    let fix = "read_file{path: string, start_line?: integer, end_line?: integer, lossy?: boolean}";
+    let fix = "read_file takes {path: string, start_line?: integer, end_line?: integer, lossy?: boolean}";
     assert_eq!(json.pointer("/failure/fix"), Some(&json!(fix)));
 }
 

@@ -37,7 +37,7 @@ fn relays(client: Client) {
         (&json!(true), &json!("Error executing tool find_person: nobody is called nobody"))
     );
     let refused = &results[4]["result"];
-    let why = "invalid arguments for team__add: b is \"x\"; allowed: integer\nfix: team__add{a: integer, b: integer}";
+    let why = "invalid arguments for team__add: b is \"x\"; allowed: integer\nfix: team__add takes {a: integer, b: integer}";
     assert_eq!((&refused["isError"], &refused["content"]), (&json!(true), &json!([{"type": "text", "text": why}])));
     assert_eq!(results[5]["result"]["structuredContent"]["value"], json!(3));
 }

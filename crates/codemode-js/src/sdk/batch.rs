@@ -35,11 +35,16 @@ pub(super) fn open<R: Realm>(realm: &R, surface: &Surface, arguments: &[R::Value
     }
 }
 
-/// A tool's name after `tools.`: how it is called instead.
-pub(super) fn no_method<R: Realm>(realm: &R, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
+/// A name after `tools.`: how the tool is called instead, or that there is none.
+pub(super) fn no_method<R: Realm>(realm: &R, surface: &Surface, bound: &[R::Value]) -> Result<R::Value, Thrown<R::Value>> {
     let name = text_of(realm, bound.first(), LONGEST_NAME)?.unwrap_or_default();
-    let name = codemode_core::text::cut(&codemode_core::text::one_line(&name), 100).into_owned();
-    let message = format!("tools are called by name here: tools.call({}, {{…}})", json!(name));
+    let message = match resolve(realm, &name)? {
+        Resolved::Tool(tool) => {
+            let name = codemode_core::text::cut(&codemode_core::text::one_line(&tool.name), 100).into_owned();
+            format!("tools are called by name here: tools.call({}, {{…}})", json!(name))
+        }
+        other => no_such_tool(surface, &name, other).message,
+    };
     Err(Thrown::Value(realm.make_error(ErrorClass::Type, &message)?))
 }
 

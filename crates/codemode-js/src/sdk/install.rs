@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codemode_core::{Form, Resolved, ToolSpec};
 
 use crate::native::Native;
-use crate::realm::{AskingParts, Attributes, Halt, Realm, Thrown};
+use crate::realm::{AskingParts, Attributes, Halt, Realm, Slot, Thrown};
 use crate::sdk::names::LONGEST_NAME;
 use crate::sdk::{METHODS, Sdk, text_of};
 use crate::shared::Surface;
@@ -55,6 +55,26 @@ pub(crate) fn server<R: Realm>(realm: &R, server: &str) -> Result<R::Value, Halt
 /// The same without `then`, for who looked whether it is a promise.
 pub(crate) fn server_without_then<R: Realm>(realm: &R, server: &str) -> Result<R::Value, Halt> {
     asking(realm, realm.make_object(false)?, server, false)
+}
+
+/// What a function of an unknown name has all the same: a program that looks whether it is a function finds one.
+const OF_A_FUNCTION: [&str; 5] = ["apply", "bind", "call", "constructor", "toString"];
+
+/// Lets the function of an unknown name answer for names too, as a server's object would: they are unknown as well.
+pub(super) fn ask_further<R: Realm>(realm: &R, function: &R::Value, name: &str) -> Result<(), Halt> {
+    let target = realm.make_object(false)?;
+    if let Some(functions) = realm.prototype(function)? {
+        for method in OF_A_FUNCTION {
+            if let Slot::Data(value) = realm.property(&functions, method)? {
+                realm.define(&target, method, value, Attributes::Fixed)?;
+            }
+        }
+    }
+    realm.freeze(&target)?;
+    let made = realm.make_object(false)?;
+    let get = self::function(realm, Sdk::Touch, "get", vec![realm.make_text(name)?, realm.make_boolean(true), made.clone()])?;
+    let asking = realm.make_asking(AskingParts { target, made, get, fill: None })?;
+    realm.set_prototype(function, &asking)
 }
 
 /// The function of a tool, made once a run; under a name of a server's where it is reached there.

@@ -33,7 +33,7 @@ pub enum Sdk {
     Fill,
     /// A name that no tool has; bound to it.
     Unknown,
-    /// A tool's name where tools are reached by `tools.call` alone; bound to it.
+    /// A name, of a tool or of none, where tools are reached by `tools.call` alone; bound to it.
     NoMethod,
     /// `tools.call`.
     Call,
@@ -89,7 +89,7 @@ pub(crate) fn invoke<R: Realm>(realm: &R, sdk: Sdk, bound: &[R::Value], argument
     match (sdk, surface.form) {
         (Sdk::Touch, _) => names::touch(realm, &surface, bound, arguments),
         (Sdk::Fill, _) => install::fill(realm, bound),
-        (Sdk::NoMethod, _) => batch::no_method(realm, bound),
+        (Sdk::NoMethod, _) => batch::no_method(realm, &surface, bound),
         (Sdk::List | Sdk::Search | Sdk::Describe | Sdk::Budget, _) => discover::discover(realm, &surface, sdk, arguments),
         (Sdk::Call | Sdk::Tool | Sdk::Then | Sdk::Unknown, Form::Batch) => batch::call(realm, &surface, arguments),
         (Sdk::Open, Form::Batch) => batch::open(realm, &surface, arguments),

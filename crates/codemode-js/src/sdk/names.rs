@@ -56,9 +56,9 @@ pub(super) fn touch<R: Realm>(
     let whole = if server.is_empty() { name.clone() } else { format!("{server}.{name}") };
     let resolved = if whole.len() > LONGEST_NAME { None } else { Some(in_server(realm, &server, &name, resolve(realm, &whole)?)?) };
     match resolved {
-        // A program that calls tools by name is not kept from looking for a method: there may be none.
+        // Tools are called by name: what is written as a method says so when it is called.
         Some(Resolved::Tool(tool)) if surface.form == Form::Batch => made(realm, Sdk::NoMethod, &name, &tool.name),
-        _ if surface.form == Form::Batch => Ok(realm.undefined()),
+        _ if surface.form == Form::Batch => nowhere(realm, Sdk::NoMethod, &name, &whole),
         // What is looked for on any object is there only where it is the very name of a tool or a server.
         Some(Resolved::Tool(tool)) if !is_looked_for || is_named(&tool, &server, &name) => {
             kept(realm, bound, &name, install::tool(realm, &tool.name, &name, &server)?)
@@ -67,8 +67,16 @@ pub(super) fn touch<R: Realm>(
             kept(realm, bound, &name, install::server(realm, &namespace)?)
         }
         _ if is_looked_for => Ok(realm.undefined()),
-        _ => made(realm, Sdk::Unknown, &name, &whole),
+        _ => nowhere(realm, Sdk::Unknown, &name, &whole),
     }
+}
+
+/// A function of a name that no tool has. What is read of it is such a function as well: that there is no such server is told
+/// where one of its tools is called.
+fn nowhere<R: Realm>(realm: &R, sdk: Sdk, name: &str, whole: &str) -> Result<R::Value, Thrown<R::Value>> {
+    let function = made(realm, sdk, name, whole)?;
+    install::ask_further(realm, &function, codemode_core::text::prefix(whole, LONGEST_NAME))?;
+    Ok(function)
 }
 
 /// What a name stands for in this run, which is not asked for again.

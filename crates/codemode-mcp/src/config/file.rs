@@ -1,10 +1,8 @@
 //! Configuration files of clients: JSON, with comments and trailing commas, as people have them.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use codemode_policy::Environment;
+use codemode_policy::{Environment, read_any_of_at_most};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
@@ -32,13 +30,7 @@ const SECTIONS: [&str; 2] = ["mcpServers", "servers"];
 pub fn read_file(path: &Path, environment: Environment<'_>) -> Result<Read, ConfigError> {
     let place = shown_place(&path.to_string_lossy());
     let fault = |what: &str| ConfigError::new(&place, what);
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| fault(&format!("cannot be read: {error}")))?;
-    if bytes.len() > MOST_BYTES {
-        return Err(fault(&format!("has more than {MOST_BYTES} bytes, which is the most that a configuration file may have")));
-    }
+    let bytes = read_any_of_at_most(path, MOST_BYTES as u64).map_err(|why| fault(&why.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| fault("is no UTF-8 text: save it as UTF-8"))?;
     read_text(path, &text, environment)
 }

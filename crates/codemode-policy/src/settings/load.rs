@@ -1,8 +1,6 @@
 //! The one loader: reads the files of each scope, holds back what waits for trust, and merges the rest.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use codemode_core::text;
@@ -10,6 +8,7 @@ use codemode_core::text;
 use super::error::{SettingsError, SettingsErrorKind, shown_path};
 use super::file::FileSettings;
 use super::{ServerChange, ServerSettings, Settings};
+use crate::files::{Unreadable, read_any_of_at_most, read_file_of_at_most};
 use crate::trust::Trust;
 
 /// The most bytes of a settings file.
@@ -156,14 +155,11 @@ impl Loaded {
 
 /// What a file holds; nothing where it is not there and need not be.
 pub(crate) fn content_of(path: &Path, scope: Scope) -> Result<Option<Vec<u8>>, SettingsError> {
-    let unreadable = |message: &str| SettingsError::new(SettingsErrorKind::Unreadable, path, None, message);
-    let mut content = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut content));
+    let read = if scope == Scope::Named { read_any_of_at_most(path, MOST_BYTES) } else { read_file_of_at_most(path, MOST_BYTES) };
     match read {
-        Ok(_) if content.len() as u64 > MOST_BYTES => Err(unreadable("the file is over 1 MiB; settings have at most that")),
-        Ok(_) => Ok(Some(content)),
-        Err(why) if why.kind() == io::ErrorKind::NotFound && scope != Scope::Named => Ok(None),
-        Err(why) => Err(unreadable(&format!("the file cannot be read: {why}"))),
+        Ok(content) => Ok(Some(content)),
+        Err(Unreadable::NotThere) if scope != Scope::Named => Ok(None),
+        Err(why) => Err(SettingsError::new(SettingsErrorKind::Unreadable, path, None, &why.to_string())),
     }
 }
 
