@@ -2,6 +2,7 @@
 
 mod call;
 mod connection;
+mod deep;
 mod handler;
 mod http;
 mod lines;

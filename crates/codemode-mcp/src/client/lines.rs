@@ -18,6 +18,7 @@ use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
 
+use super::deep::{shallow_list, why_unreadable};
 use super::problems::Problems;
 use crate::framing::{LINE_BYTES, Line, TopLevel, next_line};
 
@@ -237,7 +238,10 @@ impl Reader {
         };
         match read {
             Ok(result) => self.give(JsonRpcMessage::response(result, id)).await,
-            Err(error) => self.give(JsonRpcMessage::Error(unreadable(id, format!("its answer cannot be read: {error}")))).await,
+            Err(error) => match shallow_list(result, &self.problems) {
+                Some(list) => self.give(JsonRpcMessage::response(ServerResult::CustomResult(CustomResult::new(list)), id)).await,
+                None => self.give(JsonRpcMessage::Error(unreadable(id, why_unreadable(result, &error)))).await,
+            },
         }
     }
 

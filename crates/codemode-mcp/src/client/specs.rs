@@ -72,6 +72,10 @@ fn spec(tool: Value, server: &Arc<str>, deadline: Duration, problems: &Problems)
         problems.note(&problem);
         return None;
     }
+    if tool.get("execution").and_then(|execution| execution.get("taskSupport")).and_then(Value::as_str) == Some("required") {
+        problems.note(&format!("\"{}\" runs as a task alone, which this client does not do, and is left out", shown(&name)));
+        return None;
+    }
     let mut spec = ToolSpec::new(full_name(server, &name)).in_namespace(Arc::clone(server), name.as_str());
     let hints = tool.remove("annotations");
     spec.title =
@@ -157,6 +161,7 @@ fn bounded(text: &str, bytes: usize) -> String {
     cut(&one_line(prefix(text, 2 * bytes)), bytes).into_owned()
 }
 
-fn shown(name: &str) -> String {
+/// A name in a problem.
+pub(super) fn shown(name: &str) -> String {
     bounded(name, 80)
 }

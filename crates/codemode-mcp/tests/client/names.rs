@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codemode_core::{Annotations, Answer, Call, CallContext, Catalog, FnHost, Resolved, ToolHost, ToolSpec};
+use codemode_core::{Annotations, Answer, Call, CallContext, Catalog, FnHost, Json, Resolved, ToolHost, ToolSpec};
 use codemode_mcp::{McpHost, ServerConfig};
 use serde_json::{Value, json};
 
@@ -82,6 +82,34 @@ async fn names_that_are_none_are_left_out_and_said() {
             format!("a tool is left out, since its name has 300 bytes, and at most 256 are allowed: {cut}"),
             "two of its tools are named \"good\"; the first is kept".to_owned(),
             "something in its list of tools is no tool, and is left out".to_owned(),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_schema_that_nests_too_deep_and_a_tool_that_is_a_task_cost_no_other_tool() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut deep = json!({"type": "object"});
+    for _ in 0..90 {
+        deep = json!({"type": "object", "properties": {"in": deep}});
+    }
+    let list = json!([
+        {"name": "good", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}},
+        {"name": "deep", "description": "Deep.", "inputSchema": deep},
+        {"name": "task", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "required"}},
+    ]);
+    let host = listed(McpHost::builder().server(long(folder.path(), &json!({"tools": list})))).await;
+    let catalog = host.catalog();
+    let names: Vec<&str> = catalog.tools().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["s__deep", "s__good"]);
+    let deep = catalog.get("s__deep").expect("kept");
+    assert_eq!((deep.input_schema.as_ref().map(Json::text), &*deep.description), (Some(r#"{"type":"object"}"#), "Deep."));
+    assert_eq!(
+        status(&host, "s").problems,
+        [
+            "\"inputSchema\" of its tool \"deep\" nests deeper than the 127 levels that are read, and is left out",
+            "\"deep\" has no input schema, and takes any object",
+            "\"task\" runs as a task alone, which this client does not do, and is left out",
         ]
     );
 }
