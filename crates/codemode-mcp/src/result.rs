@@ -15,6 +15,8 @@ const BASE64: GeneralPurpose =
     GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
 /// The most handles that a warning names.
 const NAMED: usize = 10;
+/// The shortest text that is taken for a repeated binary part, in bytes of base64: shorter ones may be words.
+const LEAST_REPEATED: usize = 64;
 /// The longest address, name or media type of a part, in bytes.
 const LABEL_BYTES: usize = 2_000;
 
@@ -30,15 +32,30 @@ pub(crate) fn answer_of(result: Value, tool: &str, blobs: &BlobStore) -> (Answer
         );
         return (Answer::Failed(Fault::new(code::UNSUPPORTED, message)), Vec::new());
     }
-    let mut parts = Parts { blobs, texts: Vec::new(), kept: Vec::new(), blocks: Vec::new(), withheld: false, warnings: Vec::new() };
+    let has_value = result.get("structuredContent").is_some_and(|value| value.is_object() || value.is_array());
+    let mut parts = Parts {
+        blobs,
+        texts: Vec::new(),
+        kept: Vec::new(),
+        blocks: Vec::new(),
+        encoded: has_value.then(Vec::new),
+        in_value: Vec::new(),
+        withheld: false,
+        warnings: Vec::new(),
+    };
     let known = ["content", "structuredContent", "isError"].iter().any(|member| result.contains_key(*member));
     match result.remove("content") {
         Some(Value::Array(content)) => content.into_iter().for_each(|part| parts.take(part)),
         None | Some(Value::Null) if known => {}
         _ => return (Answer::failed("the server's result has no content, and cannot be read"), Vec::new()),
     }
-    let structured = match result.remove("structuredContent") {
-        None | Some(Value::Null) => None,
+    let mut value = result.remove("structuredContent").filter(|value| !value.is_null());
+    if let Some(value) = &mut value {
+        let encoded = parts.encoded.take().unwrap_or_default();
+        replace_encoded(value, &encoded, &mut parts.in_value);
+    }
+    let structured = match value {
+        None => None,
         Some(value) => match Json::from_value(value) {
             Ok(json) => Some(json),
             Err(error) => {
@@ -56,6 +73,10 @@ struct Parts<'a> {
     texts: Vec<Arc<str>>,
     kept: Vec<Blob>,
     blocks: Vec<Block>,
+    /// Binary parts as they were sent, with their handles, where there is a value that may repeat them.
+    encoded: Option<Vec<(String, Arc<str>)>>,
+    /// Handles that stand in the value.
+    in_value: Vec<Arc<str>>,
     withheld: bool,
     warnings: Vec<String>,
 }
@@ -109,7 +130,6 @@ impl Parts<'_> {
             let joined: Vec<u8> = data.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
             BASE64.decode(joined)
         });
-        drop(data);
         let Ok(bytes) = decoded else {
             self.withhold(format!("a part of type {kind} was withheld, since its data is no base64"));
             return;
@@ -117,6 +137,9 @@ impl Parts<'_> {
         let size = bytes.len();
         match self.blobs.keep(&media_type, bytes) {
             Some(blob) => {
+                if let Some(encoded) = &mut self.encoded {
+                    encoded.push((data, Arc::clone(&blob.handle)));
+                }
                 self.kept.push(blob.clone());
                 self.blocks.push(Block::Blob(blob));
             }
@@ -166,15 +189,34 @@ impl Parts<'_> {
             }
             return (Answer::Failed(fault), self.warnings);
         }
-        if content.structured_not_empty().is_some() && !content.blobs.is_empty() {
-            self.warnings.push(beside(tool, &content.blobs));
+        if content.structured_not_empty().is_some() {
+            let hidden: Vec<&Blob> = content.blobs.iter().filter(|blob| !self.in_value.contains(&blob.handle)).collect();
+            if !hidden.is_empty() {
+                self.warnings.push(beside(tool, &hidden));
+            }
         }
         (Answer::Succeeded(content), self.warnings)
     }
 }
 
+/// Puts handles in the place of texts that are a binary part once more: some servers send each part twice, and a program is not to pay for
+/// it. A value nests no deeper than what was read.
+fn replace_encoded(value: &mut Value, encoded: &[(String, Arc<str>)], in_value: &mut Vec<Arc<str>>) {
+    match value {
+        Value::String(text) => {
+            if let Some((_, handle)) = encoded.iter().find(|(data, _)| data.len() >= LEAST_REPEATED && data == text) {
+                *text = handle.to_string();
+                in_value.push(Arc::clone(handle));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_encoded(item, encoded, in_value)),
+        Value::Object(members) => members.values_mut().for_each(|member| replace_encoded(member, encoded, in_value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Tells of binary parts that a value of structured content does not show.
-fn beside(tool: &str, blobs: &[Blob]) -> String {
+fn beside(tool: &str, blobs: &[&Blob]) -> String {
     let named: Vec<String> =
         blobs.iter().take(NAMED).map(|blob| format!("{} ({}, {} bytes)", blob.handle, shown(&blob.media_type), blob.bytes)).collect();
     let more = blobs.len().saturating_sub(NAMED);

@@ -108,6 +108,19 @@ async fn what_a_structured_value_does_not_show_is_said() {
 }
 
 #[tokio::test]
+async fn a_binary_part_that_a_structured_value_repeats_is_its_handle_there() {
+    let data = "QUJD".repeat(100);
+    let result = json!({
+        "content": [{"type": "image", "data": data, "mimeType": "image/png"}],
+        "structuredContent": {"pages": [{"image": data, "alt": "QUJD"}]}
+    });
+    let (content, notes, _) = content(result).await;
+    let [image] = content.blobs.as_slice() else { panic!("{:?}", content.blobs) };
+    let expected = json!({"pages": [{"image": &*image.handle, "alt": "QUJD"}]});
+    assert_eq!((content.structured.as_ref().map(|json| json.tree()), notes), (Some(&expected), vec![]));
+}
+
+#[tokio::test]
 async fn what_cannot_be_kept_is_withheld_and_said() {
     let builder = McpHost::builder().server(server("s", &with_tools(&["answer"]))).blobs(Arc::new(BlobStore::new(4_096)));
     let host = listed(builder).await;
