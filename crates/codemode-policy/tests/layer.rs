@@ -1,13 +1,12 @@
 //! The layer among others: when it checks, what it passes on, what it warns of, and how long it takes.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use codemode_core::{
-    Answer, Bound, Call, CallContext, Catalog, Control, Decision, Json, Layer, Note, ParkRequest, Rest, RunId, Stage, ToolHost, ToolSpec,
-};
+use codemode_core::{Answer, Call, CallContext, Catalog, Json, Layer, Note, Rest, RunId, Stage, ToolHost, ToolSpec};
 use codemode_policy::Validate;
+use codemode_testbed::Notes;
 use serde_json::{Map, Value, json};
 
 fn json_of(value: Value) -> Json {
@@ -46,23 +45,6 @@ impl Layer for Rewrite {
     }
 }
 
-/// A run that keeps what it is told.
-#[derive(Default)]
-struct Notes(Mutex<Vec<Note>>);
-
-#[async_trait]
-impl Control for Notes {
-    fn stop(&self, _bound: Bound, _why: String) {}
-
-    fn note(&self, note: Note) {
-        self.0.lock().expect("not poisoned").push(note);
-    }
-
-    async fn park(&self, _request: ParkRequest) -> Decision {
-        Decision::Unparkable
-    }
-}
-
 async fn call(layers: &[Arc<dyn Layer>], context: &CallContext, tool: &ToolSpec, arguments: Value) -> Answer {
     let call = Call { tool: Arc::new(tool.clone()), arguments: json_of(arguments) };
     Rest::new(layers, &Echo).call(context, call).await
@@ -93,18 +75,16 @@ async fn a_schema_of_no_use_warns_a_run_once_and_lets_objects_through() {
     let lost = tool(json!({"properties": {"x": {"$ref": "https://schemas.example.invalid/x.json"}}, "required": ["y"]}));
     let warning = "the arguments of t are not checked, since its input schema is of no use: it refers to what is not in it";
     let validate: Arc<dyn Layer> = Arc::new(Validate::new());
-    let notes = Arc::new(Notes::default());
+    let notes = Notes::new();
     for run in ["first", "first", "second"] {
-        let mut context = CallContext::direct("t");
+        let mut context = notes.context("t");
         context.run = Some(RunId::from_text(run));
-        context.control = Arc::clone(&notes) as Arc<dyn Control>;
         let answer = call(&[Arc::clone(&validate)], &context, &lost, json!({"anything": 1})).await;
         assert_eq!(answer, Answer::structured(json_of(json!({"anything": 1}))));
         let sound = tool(json!({"type": "object"}));
         call(&[Arc::clone(&validate)], &context, &sound, json!({})).await;
     }
-    let notes = notes.0.lock().expect("not poisoned").clone();
-    assert_eq!(notes, [Note::Warning(warning.to_owned()), Note::Warning(warning.to_owned())]);
+    assert_eq!(notes.all(), [Note::Warning(warning.to_owned()), Note::Warning(warning.to_owned())]);
 }
 
 #[test]

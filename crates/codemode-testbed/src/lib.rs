@@ -5,6 +5,7 @@
 mod host;
 #[cfg(target_os = "linux")]
 mod memory;
+mod notes;
 mod part;
 mod run;
 mod sampling;
@@ -14,6 +15,7 @@ mod soak;
 pub use host::host;
 #[cfg(target_os = "linux")]
 pub use memory::{peak_mib, resident_mib};
+pub use notes::Notes;
 pub use part::{Ended, part, run_part, say};
 pub use run::run;
 pub use sampling::Sampling;

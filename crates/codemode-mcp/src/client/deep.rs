@@ -75,10 +75,8 @@ mod tests {
     #[test]
     fn a_tool_loses_what_nests_too_deep_and_the_list_loses_nothing_else() {
         let problems = Problems::default();
-        let list = format!(
-            r#"{{"nextCursor":"2","tools":[{{"name":"a"}},{{"name":"b\u0021","inputSchema":{},"title":"B"}},5]}}"#,
-            nested(200)
-        );
+        let list =
+            format!(r#"{{"nextCursor":"2","tools":[{{"name":"a"}},{{"name":"b\u0021","inputSchema":{},"title":"B"}},5]}}"#, nested(200));
         let kept = shallow_list(&list, &problems).expect("a list");
         assert_eq!(kept, serde_json::json!({"nextCursor": "2", "tools": [{"name": "a"}, {"name": "b!", "title": "B"}, 5]}));
         let problem = "\"inputSchema\" of its tool \"b!\" nests deeper than the 127 levels that are read, and is left out";

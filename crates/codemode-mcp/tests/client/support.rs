@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use codemode_core::{Answer, Bound, Call, CallContext, Control, Decision, Json, Note, ParkRequest, RunId, ToolHost};
+use codemode_core::{Answer, Call, CallContext, Json, Note, RunId, ToolHost};
 use codemode_mcp::{McpHost, McpHostBuilder, ServerConfig, ServerState, ServerStatus};
+use codemode_testbed::Notes;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -48,34 +48,17 @@ pub(crate) struct Caller {
     notes: Arc<Notes>,
 }
 
-#[derive(Default)]
-struct Notes(Mutex<Vec<Note>>);
-
-#[async_trait]
-impl Control for Notes {
-    fn stop(&self, _bound: Bound, _why: String) {}
-
-    fn note(&self, note: Note) {
-        self.0.lock().expect("notes").push(note);
-    }
-
-    async fn park(&self, _request: ParkRequest) -> Decision {
-        Decision::Unparkable
-    }
-}
-
 impl Caller {
     pub(crate) fn new() -> Self {
-        let notes = Arc::<Notes>::default();
-        let mut context = CallContext::direct("s__test");
+        let notes = Notes::new();
+        let mut context = notes.context("s__test");
         context.run = Some(RunId::fresh());
-        context.control = Arc::clone(&notes) as _;
         context.cancelled = CancellationToken::new();
         Self { context, notes }
     }
 
     pub(crate) fn notes(&self) -> Vec<Note> {
-        self.notes.0.lock().expect("notes").clone()
+        self.notes.all()
     }
 
     pub(crate) async fn call(&self, host: &McpHost, name: &str, arguments: Value) -> Answer {

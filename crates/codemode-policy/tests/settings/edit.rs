@@ -162,7 +162,10 @@ fn a_file_that_the_loader_refuses_stays_as_it_is() {
     fs::write(desk.path().join("file"), "").expect("a file");
     let within = desk.path().join("file/codemode.toml");
     let error = set_tool(&within, "a", Surface::Direct, false, &[]).expect_err("a file is no folder");
-    assert_eq!(desk.shown(&error.to_string()), "file/codemode.toml: the file cannot be read: Not a directory (os error 20); look at what stands there, or name another");
+    assert_eq!(
+        desk.shown(&error.to_string()),
+        "file/codemode.toml: the file cannot be read: Not a directory (os error 20); look at what stands there, or name another"
+    );
 }
 
 #[cfg(unix)]

@@ -147,7 +147,10 @@ fn a_file_that_is_no_file_and_one_that_is_too_large_are_errors() {
     let most = "#".repeat(1 << 20);
     assert_eq!(Desk::new().user(&most).load().map(|loaded| loaded.settings), Ok(Settings::default()));
     let desk = Desk::new().user(&format!("{most}#"));
-    assert_eq!(desk.load().expect_err("a byte too many"), "user/codemode.toml: the file has more than 1048576 bytes, which is the most that it may have");
+    assert_eq!(
+        desk.load().expect_err("a byte too many"),
+        "user/codemode.toml: the file has more than 1048576 bytes, which is the most that it may have"
+    );
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! A workspace over a folder of its own, and answers in a form that tests can compare whole.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
-use codemode_core::{Answer, Bound, Call, CallContext, Control, Decision, Fault, Json, Note, ParkRequest, ToolHost, ToolSpec};
+use codemode_core::{Answer, Call, CallContext, Fault, Json, Note, ToolHost, ToolSpec};
+use codemode_testbed::Notes;
 use codemode_workspace::{Workspace, WorkspaceBuilder};
 use serde_json::Value;
 
@@ -13,22 +13,6 @@ pub(crate) struct Desk {
     folder: tempfile::TempDir,
     pub(crate) workspace: Workspace,
     notes: Arc<Notes>,
-}
-
-#[derive(Default)]
-struct Notes(Mutex<Vec<Note>>);
-
-#[async_trait]
-impl Control for Notes {
-    fn stop(&self, _bound: Bound, _why: String) {}
-
-    fn note(&self, note: Note) {
-        self.0.lock().expect("no test panics while it holds this").push(note);
-    }
-
-    async fn park(&self, _request: ParkRequest) -> Decision {
-        Decision::Unparkable
-    }
 }
 
 /// What a failed or refused call says.
@@ -57,7 +41,7 @@ impl Desk {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folder.path().join("root")).expect("a folder in it");
         let workspace = set(Workspace::builder(folder.path().join("root"))).build().expect("a workspace");
-        Self { folder, workspace, notes: Arc::default() }
+        Self { folder, workspace, notes: Notes::new() }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -87,9 +71,7 @@ impl Desk {
     }
 
     pub(crate) fn context(&self, tool: &str) -> CallContext {
-        let mut context = CallContext::direct(tool);
-        context.control = Arc::clone(&self.notes) as Arc<dyn Control>;
-        context
+        self.notes.context(tool)
     }
 
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Answer {
@@ -119,8 +101,7 @@ impl Desk {
     }
 
     pub(crate) fn changed_paths(&self) -> Vec<String> {
-        let notes = self.notes.0.lock().expect("no test panics while it holds this");
-        notes.iter().filter_map(|note| if let Note::ChangedPath(path) = note { Some(path.clone()) } else { None }).collect()
+        self.notes.all().into_iter().filter_map(|note| if let Note::ChangedPath(path) = note { Some(path) } else { None }).collect()
     }
 }
 
