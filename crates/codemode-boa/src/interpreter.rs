@@ -185,7 +185,7 @@ fn install(realm: &BoaRealm<'_>, spec: &OpenSpec) -> Result<(), Thrown<JsValue>>
     let names = REMOVED.map(|name| format!("delete globalThis.{name};")).concat();
     realm.evaluate("codemode:removed", &names)?;
     realm.shim()?;
-    Ok(install_globals(realm, spec.profile.form, spec.deterministic)?)
+    Ok(install_globals(realm, spec)?)
 }
 
 /// Compiles a program, which runs nothing of it, and evaluates it to the function that runs it.

@@ -8,7 +8,7 @@ use crate::guard::Guard;
 use crate::handle::{CallId, Handle};
 use crate::json::Json;
 use crate::local::Local;
-use crate::profile::{Form, Profile};
+use crate::profile::{Authority, Form, Profile};
 
 /// Something that runs programs of one language.
 ///
@@ -70,6 +70,14 @@ pub struct OpenSpec {
     pub stack_bytes: usize,
     /// What authority `local` gives, for engines that have no files and processes of their own.
     pub local: Option<Arc<dyn Local>>,
+}
+
+impl OpenSpec {
+    /// What authority `local` gives, where the profile has that authority and the host a service for it.
+    #[must_use]
+    pub fn granted_local(&self) -> Option<Arc<dyn Local>> {
+        self.local.clone().filter(|_| self.profile.authority == Authority::Local)
+    }
 }
 
 impl fmt::Debug for OpenSpec {
@@ -202,6 +210,8 @@ pub struct Support {
     pub read_typescript: bool,
     /// Gives authority `local`.
     pub grant_local: bool,
+    /// Gives it to cells where the host has a service for it: [`OpenSpec::local`].
+    pub pass_local: bool,
     /// Runs deterministically.
     pub run_deterministic: bool,
     /// Stops any program that computes, from inside, without a process to kill.
@@ -232,6 +242,7 @@ impl Support {
             "cell" => self.cell,
             "read_typescript" => self.read_typescript,
             "grant_local" => self.grant_local,
+            "pass_local" => self.pass_local,
             "run_deterministic" => self.run_deterministic,
             "stop_compute" => self.stop_compute,
             "bound_memory" => self.bound_memory,

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod globals;
+mod local;
 mod native;
 mod read;
 mod realm;
@@ -15,6 +16,7 @@ mod turns;
 mod values;
 
 pub use globals::{Global, hint, install_globals, missing_name};
+pub use local::{Loaded, import_meta, load_module, resolve_import};
 pub use native::{Native, invoke};
 pub use read::{Program, read};
 pub use realm::{AskingParts, Attributes, ErrorClass, Halt, Key, Kind, Promised, Property, Realm, Resolvers, Slot, Thrown};

@@ -291,6 +291,10 @@ pub trait Realm: Sized {
     fn call(&self, function: &Self::Value, this: &Self::Value, arguments: &[Self::Value]) -> Result<Self::Value, Thrown<Self::Value>>;
     /// Evaluates a script of ours, a prelude part, and gives its completion value.
     fn evaluate(&self, name: &str, source: &str) -> Result<Self::Value, Thrown<Self::Value>>;
+    /// Evaluates the text of a file that a program asked for, as a script of this name that is strict only where it says so, and gives its completion value.
+    fn evaluate_file(&self, name: &str, source: &str) -> Result<Self::Value, Thrown<Self::Value>> {
+        self.evaluate(name, source)
+    }
     /// Runs jobs until none is left, reading the latch before each.
     fn run_jobs(&self) -> Result<(), Halt>;
     /// Whether a job waits.

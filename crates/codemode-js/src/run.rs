@@ -5,6 +5,7 @@ use std::rc::Rc;
 use codemode_core::{Bound, End, Ended, Form, Handle, Input, Json, OpenSpec, Raised, Value};
 
 use crate::globals::advise;
+use crate::local::Desk;
 use crate::read::{Program, read};
 use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
 use crate::sdk::{install, raised_tool};
@@ -32,6 +33,7 @@ pub fn run_program<R: Realm>(
         Err(raised) => return Ended::new(End::Compile(raised)),
     };
     let Some(surface) = realm.shared().begin(&spec.profile, spec.deterministic, handle) else { return Ended::new(End::Stopped) };
+    begin_local(realm, spec, input);
     let run = Running { realm, handle, surface, program: &program };
     let ended = run.to_the_end(input, compile);
     let mut ended = if handle.guard().stopped() { Ended::new(End::Stopped) } else { ended };
@@ -41,6 +43,19 @@ pub fn run_program<R: Realm>(
     }
     ended.warnings.extend(realm.shared().end());
     ended
+}
+
+/// Gives the run what authority `local` gives, where its profile has that.
+fn begin_local<R: Realm>(realm: &R, spec: &OpenSpec, input: &Input) {
+    if let Some(service) = spec.granted_local() {
+        let here = || std::env::current_dir().map_or_else(|_| "/".to_owned(), |folder| folder.to_string_lossy().into_owned());
+        let folder = match input.cwd.strip_prefix('/') {
+            Some(_) => input.cwd.to_string(),
+            None if &*input.cwd == "." || input.cwd.is_empty() => here(),
+            None => format!("{}/{}", here(), input.cwd),
+        };
+        realm.shared().with(|run| run.local = Some(Desk::new(service, folder)));
+    }
 }
 
 /// Why a program came to no value.

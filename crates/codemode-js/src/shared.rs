@@ -9,6 +9,7 @@ use std::sync::Arc;
 use codemode_core::{CallId, Form, Handle, Profile};
 
 use crate::globals::Console;
+use crate::local::Desk;
 use crate::realm::{Halt, Realm, Resolvers};
 use crate::rejections::Rejections;
 use crate::sdk::ToolErrors;
@@ -25,6 +26,8 @@ pub struct Shared<V> {
     rejections: RefCell<Rejections<V>>,
     console: RefCell<Console>,
     tool_errors: RefCell<Option<ToolErrors<V>>>,
+    /// What prelude parts made, where programs may import.
+    parts: RefCell<Option<V>>,
 }
 
 /// The run that goes on.
@@ -42,6 +45,8 @@ pub(crate) struct Current<V> {
     /// The functions of tools that were looked at: whether it is one named `then`, and the tool's raw name.
     pub(crate) functions: HashMap<(bool, String), V>,
     pub(crate) warnings: Vec<String>,
+    /// What authority `local` gives.
+    pub(crate) local: Option<Desk<V>>,
 }
 
 /// What a run's program sees, told once.
@@ -76,6 +81,7 @@ impl<V> Default for Shared<V> {
             rejections: RefCell::default(),
             console: RefCell::default(),
             tool_errors: RefCell::new(None),
+            parts: RefCell::new(None),
         }
     }
 }
@@ -157,6 +163,7 @@ impl<V: Clone> Shared<V> {
             servers: HashMap::new(),
             functions: HashMap::new(),
             warnings: Vec::new(),
+            local: None,
         });
         Some(surface)
     }
@@ -167,7 +174,20 @@ impl<V: Clone> Shared<V> {
         let rejections = std::mem::take(&mut *self.rejections.borrow_mut());
         let run = self.run.borrow_mut().take();
         drop((timers, rejections));
-        run.map(|run| run.warnings).unwrap_or_default()
+        let Some(mut run) = run else { return Vec::new() };
+        if let Some(desk) = run.local.take() {
+            desk.end(run.handle.guard());
+        }
+        run.warnings
+    }
+
+    /// Keeps what prelude parts made, for imports.
+    pub(crate) fn keep_parts(&self, parts: V) {
+        *self.parts.borrow_mut() = Some(parts);
+    }
+
+    pub(crate) fn parts(&self) -> Option<V> {
+        self.parts.borrow().clone()
     }
 
     /// The number of the run that goes on, or of the last one.

@@ -193,6 +193,9 @@ mod tests {
             0
         }
         fn wake(&self) {}
+        fn excused(&self, act: &mut dyn FnMut()) {
+            act();
+        }
         fn raw_effect(&self) {}
     }
 

@@ -2,6 +2,7 @@
 
 use codemode_core::{Handle, Next};
 
+use crate::local::{Desk, settle_local};
 use crate::realm::{Halt, Promised, Realm, Thrown};
 use crate::sdk::settle;
 
@@ -46,7 +47,8 @@ pub(crate) fn drain_timers<R: Realm>(realm: &R, handle: &Handle) -> Result<(), H
             count => realm.shared().warn(format!("{count} intervals were still set when the program had ended, and were cleared")),
         }
         drop(cleared);
-        if realm.shared().timers().borrow().is_empty() || !turn(realm, handle, false)? {
+        let awaits = realm.shared().with(|run| run.local.as_ref().is_some_and(Desk::is_awaited)).unwrap_or_default();
+        if (realm.shared().timers().borrow().is_empty() && !awaits) || !turn(realm, handle, false)? {
             return Ok(());
         }
     }
@@ -55,8 +57,15 @@ pub(crate) fn drain_timers<R: Realm>(realm: &R, handle: &Handle) -> Result<(), H
 /// One turn: waits for the next answer or the first timer, and lets the program go on. False where there is nothing to wait for.
 fn turn<R: Realm>(realm: &R, handle: &Handle, for_calls: bool) -> Result<bool, Halt> {
     let until = realm.shared().timers().borrow().wait_until(handle);
-    let calls_are_out = realm.shared().with(|run| !run.calls.is_empty()).unwrap_or_default();
-    if until.is_none() && !(for_calls && calls_are_out) {
+    // What was done before the wait began is not waited for.
+    if settle_local(realm)? {
+        return Ok(true);
+    }
+    let is_out = realm.shared().with(|run| match &run.local {
+        Some(desk) if desk.is_awaited() || (for_calls && desk.is_out()) => true,
+        _ => for_calls && !run.calls.is_empty(),
+    });
+    if until.is_none() && !is_out.unwrap_or_default() {
         return Ok(false);
     }
     match handle.next(until) {
@@ -65,7 +74,9 @@ fn turn<R: Realm>(realm: &R, handle: &Handle, for_calls: bool) -> Result<bool, H
             realm.run_jobs()?;
         }
         Next::Due => fire_timers(realm, handle)?,
-        Next::Woken => {}
+        Next::Woken => {
+            settle_local(realm)?;
+        }
         Next::Stopped => return Err(Halt),
     }
     Ok(true)

@@ -50,6 +50,7 @@ impl Engine for QuickJs {
             program: true,
             cell: true,
             read_typescript: true,
+            pass_local: true,
             bound_memory: true,
             run_deterministic: true,
             ..Support::default()

@@ -14,6 +14,7 @@ use crate::interrupt::Latched;
 use crate::js::Js;
 use crate::load;
 use crate::realm::QuickRealm;
+use crate::realm::modules::allow_imports;
 use crate::runtime::Runtime;
 use crate::sweep::Sweep;
 
@@ -39,6 +40,10 @@ impl QuickJsInterpreter {
         let runtime = Runtime::new(guard, sweep).ok_or_else(|| broke("no memory for a context"))?;
         runtime.limit_stack(spec.profile.budgets.stack_bytes, spec.stack_bytes);
         let realm = realm(&runtime, guard).ok_or_else(|| broke("the context has not the functions it should have"))?;
+        if spec.granted_local().is_some() {
+            // SAFETY: the context lives, and the realm is dropped with it.
+            unsafe { allow_imports(runtime.context()) };
+        }
         match install(&realm, &spec) {
             Ok(()) => {}
             // Stopped before it began: the first run finds that out.
@@ -139,7 +144,7 @@ fn realm(runtime: &Runtime, guard: &Arc<Guard>) -> Option<Rc<QuickRealm>> {
 fn install(realm: &QuickRealm, spec: &OpenSpec) -> Result<(), Thrown<Held>> {
     let names = REMOVED.map(|name| format!("delete globalThis.{name};")).concat();
     realm.evaluate("removed", &names)?;
-    Ok(install_globals(realm, spec.profile.form, spec.deterministic)?)
+    Ok(install_globals(realm, spec)?)
 }
 
 /// Compiles a program, which runs nothing of it, and evaluates it to the function that runs it.

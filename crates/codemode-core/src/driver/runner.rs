@@ -17,7 +17,7 @@ use crate::journal::{Journal, JournalError, Recorder};
 use crate::json::Json;
 use crate::layer::Layer;
 use crate::observe::Observer;
-use crate::profile::{Authority, Profile};
+use crate::profile::{Authority, Form, Profile};
 use crate::spill::Spill;
 
 /// The stack of an interpreter's thread, in bytes: so much that deep recursion in a parser or a matcher cannot overflow it.
@@ -262,6 +262,16 @@ impl Setup {
     }
 
     /// A seat for one plain run: the one that was made ahead, if there is one.
+    /// Whether programs of the profile get the authority `local`: a script from its engine, a cell from a service of the host's as well.
+    fn grants_local(&self) -> bool {
+        let support = self.engine.support();
+        match self.spec.profile.form {
+            Form::Script => support.grant_local,
+            Form::Cell => support.grant_local || (support.pass_local && self.spec.local.is_some()),
+            Form::Batch | Form::Program => false,
+        }
+    }
+
     fn seat(&self) -> std::io::Result<Seat> {
         let made = self.ahead.as_ref().and_then(|ahead| ahead.lock().unwrap_or_else(PoisonError::into_inner).take());
         match made {
@@ -366,7 +376,7 @@ impl RunnerBuilder {
             let message = format!("has no profile {}", profile.name());
             return Err(EngineError { engine: self.0.engine.id(), message }.into());
         }
-        if profile.authority == Authority::Local && !self.0.engine.support().grant_local {
+        if profile.authority == Authority::Local && !self.0.grants_local() {
             let message = format!("cannot give profile {} the authority `local` here; set its authority to `none`", profile.name());
             return Err(EngineError { engine: self.0.engine.id(), message }.into());
         }

@@ -1,6 +1,6 @@
 //! What every interpreter gets besides its surface, once, before its first run.
 
-use codemode_core::Form;
+use codemode_core::{Form, OpenSpec};
 
 use crate::globals::{Global, parts};
 use crate::native::Native;
@@ -43,15 +43,17 @@ const TIMERS: &[(&str, Global)] = &[
 
 /// Gives an interpreter its globals. Called once, before any program ran in it and before its memory is bounded.
 ///
-/// Most of them are made when a program first touches them. `deterministic` draws `Math.random` from the run's seed; dates always read the run's clock.
+/// Most of them are made when a program first touches them. A deterministic run draws `Math.random` from its seed; dates always read the run's clock.
+/// With authority `local` there are those of the machine as well.
 ///
 /// # Errors
 /// When the interpreter was stopped, or memory was refused.
-pub fn install_globals<R: Realm>(realm: &R, form: Form, deterministic: bool) -> Result<(), Halt> {
+pub fn install_globals<R: Realm>(realm: &R, spec: &OpenSpec) -> Result<(), Halt> {
+    let (form, deterministic) = (spec.profile.form, spec.deterministic);
     let global = realm.global();
     let kept = realm.make_object(false)?;
     realm.define(&kept, parts::INTRINSICS, intrinsics(realm, form)?, Attributes::FixedHidden)?;
-    parts::define_all(realm, &kept)?;
+    parts::define_all(realm, &kept, spec.granted_local().is_some())?;
 
     for (name, native) in TIMERS {
         let native = if form == Form::Batch { Global::NoTimers } else { *native };

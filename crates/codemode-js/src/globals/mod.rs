@@ -2,7 +2,7 @@
 
 mod absent;
 mod address;
-mod arguments;
+pub(crate) mod arguments;
 mod clone;
 mod collate;
 mod console;
@@ -18,8 +18,10 @@ mod run;
 pub use absent::{hint, missing_name};
 pub(crate) use console::Console;
 pub use install::install_globals;
+pub(crate) use parts::part;
 pub(crate) use reference::advise;
 
+use crate::local;
 use crate::realm::{Realm, Thrown};
 use arguments::Arguments;
 use console::Said;
@@ -160,6 +162,23 @@ globals! {
     DateToLocaleTimeString,
     /// `Intl.DateTimeFormat`.
     FormatDate,
+
+    /// An operation of authority `local`, done now.
+    LocalPerform,
+    /// The same, begun.
+    LocalBegin,
+    /// Does not wait for what was begun at the end of a run.
+    LocalUnref,
+    /// The folder that relative paths begin at.
+    LocalFolder,
+    /// Lets them begin elsewhere.
+    LocalSetFolder,
+    /// Prints text as it is.
+    LocalWrite,
+    /// Evaluates a file's text.
+    EvaluateFile,
+    /// Tells modules from other files, and takes types out.
+    ReadModule,
 }
 
 /// Calls one of them.
@@ -238,5 +257,14 @@ pub(crate) fn invoke<R: Realm>(
         Global::DateToLocaleDateString => date::to_locale_text(realm, this, &given, Written::Date),
         Global::DateToLocaleTimeString => date::to_locale_text(realm, this, &given, Written::Time),
         Global::FormatDate => date::format_date(&given),
+
+        Global::LocalPerform => local::perform(&given),
+        Global::LocalBegin => local::begin(&given),
+        Global::LocalUnref => local::unref(&given),
+        Global::LocalFolder => local::folder(realm),
+        Global::LocalSetFolder => local::set_folder(&given),
+        Global::LocalWrite => local::write_out(&given),
+        Global::EvaluateFile => local::evaluate_file(&given),
+        Global::ReadModule => local::read_module(&given),
     }
 }

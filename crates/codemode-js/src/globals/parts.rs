@@ -99,6 +99,49 @@ const PARTS: &[Part] = &[
     },
     Part { name: "abort", source: include_str!("../../prelude/abort.js"), natives: &[("setTimeout", Global::SetTimeout)] },
     Part { name: "performance", source: include_str!("../../prelude/performance.js"), natives: &[("now", Global::Now)] },
+    Part { name: "local", source: include_str!("../../prelude/local/local.js"), natives: MACHINE },
+    Part { name: "path", source: include_str!("../../prelude/local/path.js"), natives: MACHINE },
+    Part {
+        name: "buffer",
+        source: include_str!("../../prelude/local/buffer.js"),
+        natives: &[("encodeUtf8", Global::EncodeUtf8), ("decodeText", Global::DecodeText), ("kindOf", Global::KindOf)],
+    },
+    Part { name: "fs", source: include_str!("../../prelude/local/fs.js"), natives: MACHINE },
+    Part { name: "events", source: include_str!("../../prelude/local/events.js"), natives: &[] },
+    Part { name: "process", source: include_str!("../../prelude/local/process.js"), natives: MACHINE },
+    Part { name: "child_process", source: include_str!("../../prelude/local/child_process.js"), natives: MACHINE },
+    Part {
+        name: "modules",
+        source: include_str!("../../prelude/local/modules.js"),
+        natives: &[
+            ("folder", Global::LocalFolder),
+            ("evaluateFile", Global::EvaluateFile),
+            ("readModule", Global::ReadModule),
+            ("decodeText", Global::DecodeText),
+        ],
+    },
+];
+
+/// The globals that authority `local` adds.
+const LOCAL: &[(&str, Maker)] = &[
+    ("Buffer", Maker::Part("buffer")),
+    ("process", Maker::Part("process")),
+    ("project", Maker::Part("modules")),
+    ("require", Maker::Part("modules")),
+];
+
+/// The natives of the machine.
+const MACHINE: &[(&str, Global)] = &[
+    ("perform", Global::LocalPerform),
+    ("begin", Global::LocalBegin),
+    ("unref", Global::LocalUnref),
+    ("folder", Global::LocalFolder),
+    ("setFolder", Global::LocalSetFolder),
+    ("write", Global::LocalWrite),
+    ("kindOf", Global::KindOf),
+    ("now", Global::Now),
+    ("setTimeout", Global::SetTimeout),
+    ("clearTimeout", Global::ClearTimer),
 ];
 
 /// The globals that are made when they are first touched.
@@ -121,11 +164,17 @@ const LAZY: &[(&str, Maker)] = &[
 ];
 
 /// Defines the globals that are made when they are first touched. `kept` holds what was made; no program reaches it.
-pub(super) fn define_all<R: Realm>(realm: &R, kept: &R::Value) -> Result<(), Halt> {
+pub(super) fn define_all<R: Realm>(realm: &R, kept: &R::Value, local: bool) -> Result<(), Halt> {
     let global = realm.global();
     let touch = realm.make_function(Native::Global(Global::Touch), "touch", vec![kept.clone()])?;
     for (name, _) in LAZY {
         realm.define_lazy(&global, name, touch.clone())?;
+    }
+    if local {
+        for (name, _) in LOCAL {
+            realm.define_lazy(&global, name, touch.clone())?;
+        }
+        realm.shared().keep_parts(kept.clone());
     }
     Ok(())
 }
@@ -133,7 +182,7 @@ pub(super) fn define_all<R: Realm>(realm: &R, kept: &R::Value) -> Result<(), Hal
 /// Makes a global that was touched: bound is what was made so far, the argument is the global's name.
 pub(super) fn touch<R: Realm>(realm: &R, bound: &[R::Value], arguments: &Arguments<'_, R>) -> Result<R::Value, Thrown<R::Value>> {
     let touched = arguments.text(0)?;
-    let Some((name, maker)) = LAZY.iter().find(|(name, _)| *name == &*touched) else { return Ok(realm.undefined()) };
+    let Some((name, maker)) = LAZY.iter().chain(LOCAL).find(|(name, _)| *name == &*touched) else { return Ok(realm.undefined()) };
     match maker {
         Maker::Part(part) => made_by(realm, &Arguments::new(realm, bound).value(0), part, name),
         Maker::Functions(functions) => {
@@ -159,7 +208,7 @@ fn made_by<R: Realm>(realm: &R, kept: &R::Value, part_name: &str, name: &str) ->
 }
 
 /// The object of what a part makes: kept, or made now, so that two globals of one part belong together.
-fn part<R: Realm>(realm: &R, kept: &R::Value, name: &str) -> Result<R::Value, Thrown<R::Value>> {
+pub(crate) fn part<R: Realm>(realm: &R, kept: &R::Value, name: &str) -> Result<R::Value, Thrown<R::Value>> {
     if let Slot::Data(made) = realm.property(kept, name)? {
         return Ok(made);
     }

@@ -11,8 +11,10 @@ mod classes;
 mod edits;
 mod evidence;
 mod fence;
+mod file;
 mod foreign;
 mod forms;
+mod imported;
 mod imports;
 mod marks;
 mod parse;
@@ -26,8 +28,9 @@ mod types;
 mod walk;
 mod words;
 
-use codemode_core::{Form, Profile, Raised};
+use codemode_core::{Authority, Form, Profile, Raised};
 
+pub(crate) use self::file::{FileText, read_file};
 pub use self::program::Program;
 
 use self::forms::decide;
@@ -35,7 +38,7 @@ use self::parse::{SyntaxError, parse};
 use self::refuse::{refuse, refuse_at};
 use self::scan::{Scan, scan};
 use self::source::Source;
-use self::walk::Walk;
+use self::walk::{Imports, Walk};
 
 /// Reads `source` as a program of `profile`.
 ///
@@ -80,7 +83,7 @@ fn read_text(text: &str, scanned: &Scan, profile: &Profile) -> Result<Result<Pro
     }
     let mut furthest: Option<SyntaxError> = None;
     for &bracketed in attempts(text, scanned) {
-        match read_as(text, scanned, profile.form, bracketed)? {
+        match read_as(text, scanned, profile, bracketed)? {
             Ok(program) => return Ok(Ok(program?)),
             Err(error) if furthest.as_ref().is_none_or(|first| error.at > first.at) => furthest = Some(error),
             Err(_) => {}
@@ -114,12 +117,15 @@ fn attempts(text: &str, scanned: &Scan) -> &'static [bool] {
 
 type Attempt = Result<Result<Program, Raised>, SyntaxError>;
 
-fn read_as(text: &str, scanned: &Scan, form: Form, bracketed: bool) -> Result<Attempt, Raised> {
+fn read_as(text: &str, scanned: &Scan, profile: &Profile, bracketed: bool) -> Result<Attempt, Raised> {
+    let form = profile.form;
+    let may_import = form == Form::Cell && profile.authority == Authority::Local;
+    let imports = if may_import { Imports::Awaited } else { Imports::Refused };
     let whole = bracketed.then_some((scanned.first.unwrap_or(0), scanned.last));
     let bracketed_text = whole.map(|(first, last)| format!("{}({}){}", &text[..first], &text[first..last], &text[last..]));
     let shift = usize::from(bracketed);
     let parsed = parse(bracketed_text.as_deref().unwrap_or(text), scanned.depth + shift, |tree| {
-        let mut walk = Walk::new(Source { text, shift }, form == Form::Batch);
+        let mut walk = Walk::new(Source { text, shift }, form == Form::Batch, imports);
         let decided = decide(&mut walk, tree, whole);
         match walk.refusal {
             Some(refusal) => Err(refusal),

@@ -4,8 +4,8 @@ use oxc_ast::ast;
 use oxc_span::{GetSpan, Span};
 
 use super::forms::declaration;
-use super::imports;
-use super::walk::Walk;
+use super::walk::{Imports, Walk};
+use super::{imported, imports};
 
 impl Walk<'_> {
     pub(super) fn blank(&mut self, span: Span) {
@@ -52,13 +52,22 @@ impl Walk<'_> {
                 if it.import_kind.is_type() || types_alone {
                     self.erase(it.span);
                 } else {
-                    self.refuse_import(it.span, &it.source);
+                    match self.imports {
+                        Imports::Refused => self.refuse_import(it.span, &it.source),
+                        Imports::Awaited => imported::await_import(self, it),
+                        Imports::Kept => imported::blank_types(self, it),
+                    }
                 }
             }
             Statement::ExportAllDeclaration(it) if it.export_kind.is_type() => self.erase(it.span),
+            Statement::ExportAllDeclaration(_) if self.imports == Imports::Kept => return false,
             Statement::ExportAllDeclaration(it) => self.refuse_import(it.span, &it.source),
             Statement::ExportFromDeclaration(it) if it.export_kind.is_type() => self.erase(it.span),
+            Statement::ExportFromDeclaration(it) if self.imports == Imports::Kept => imported::blank_exported_types(self, &it.specifiers),
             Statement::ExportFromDeclaration(it) => self.refuse_import(it.span, &it.source),
+            Statement::ExportNamedDeclaration(it) if self.imports == Imports::Kept && !it.export_kind.is_type() => {
+                imported::blank_exported_types(self, &it.specifiers);
+            }
             Statement::ExportNamedDeclaration(it) => self.erase(it.span),
             Statement::ExportDefaultDeclaration(it) => match &it.declaration {
                 ast::ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => self.erase(it.span),
@@ -67,6 +76,9 @@ impl Walk<'_> {
             },
             Statement::ExportDeclaration(it) => {
                 if !self.erase_declaration(&it.declaration, it.span) {
+                    if self.imports == Imports::Kept {
+                        return false;
+                    }
                     self.edits.blank(self.source.at(it.span.start), self.source.at(it.declaration.span().start));
                     return false;
                 }
@@ -99,6 +111,11 @@ impl Walk<'_> {
     }
 
     fn refuse_import(&mut self, span: Span, source: &ast::StringLiteral<'_>) {
+        if self.imports == Imports::Awaited {
+            let fix = "import it, and return what you need".to_owned();
+            self.refuse(span.start, "a program exports nothing that others could import", Some(fix));
+            return;
+        }
         let (message, fix) = imports::refusal(Some(source.value.as_str()));
         self.refuse(span.start, message, Some(fix));
     }

@@ -26,6 +26,8 @@ pub(super) struct Walk<'s> {
     pub(super) refusal: Option<Refusal>,
     /// Whether the program is synchronous, so that `await` outside functions has to go.
     pub(super) is_batch: bool,
+    /// What becomes of imports and exports.
+    pub(super) imports: Imports,
     /// How many functions the walk is in.
     pub(super) functions: usize,
     /// Whether `return` stands outside functions.
@@ -34,6 +36,17 @@ pub(super) struct Walk<'s> {
     pub(super) used: Vec<(Entry, usize)>,
     /// Where the innermost expression statement begins.
     pub(super) statement: Option<usize>,
+}
+
+/// What becomes of imports and exports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Imports {
+    /// They are refused: there is nothing to import.
+    Refused,
+    /// They are awaited where they stand, in a program that may import.
+    Awaited,
+    /// They stay, in a file that is a module.
+    Kept,
 }
 
 /// The names of functions that are called when the program does not do so itself.
@@ -55,8 +68,18 @@ impl Entry {
 }
 
 impl<'s> Walk<'s> {
-    pub(super) fn new(source: Source<'s>, is_batch: bool) -> Self {
-        Self { source, edits: Edits::default(), refusal: None, is_batch, functions: 0, returns: false, used: Vec::new(), statement: None }
+    pub(super) fn new(source: Source<'s>, is_batch: bool, imports: Imports) -> Self {
+        Self {
+            source,
+            edits: Edits::default(),
+            refusal: None,
+            is_batch,
+            imports,
+            functions: 0,
+            returns: false,
+            used: Vec::new(),
+            statement: None,
+        }
     }
 
     /// Refuses the source; the first refusal in the text counts.
@@ -212,6 +235,10 @@ impl<'a> Visit<'a> for Walk<'_> {
     fn visit_export_named_declaration(&mut self, _: &ast::ExportNamedDeclaration<'a>) {}
 
     fn visit_import_expression(&mut self, it: &ast::ImportExpression<'a>) {
+        if self.imports != Imports::Refused {
+            walk::walk_import_expression(self, it);
+            return;
+        }
         let specifier = match it.source.get_inner_expression() {
             ast::Expression::StringLiteral(literal) => Some(literal.value.as_str()),
             _ => None,
@@ -221,6 +248,9 @@ impl<'a> Visit<'a> for Walk<'_> {
     }
 
     fn visit_import_meta(&mut self, it: &ast::ImportMeta) {
+        if self.imports == Imports::Kept {
+            return;
+        }
         self.refuse(it.span.start, "`import.meta` is not available: a program is no file", None);
     }
 }

@@ -14,7 +14,7 @@ use codemode_core::Form;
 
 use crate::realm::{Halt, Realm, Thrown};
 
-pub(crate) use answer::settle;
+pub(crate) use answer::{finish, settle};
 pub(crate) use install::install;
 pub(crate) use tool_error::{ToolErrors, raised_tool};
 

@@ -15,6 +15,7 @@ mod code;
 mod intrinsics;
 mod json;
 mod make;
+pub(crate) mod modules;
 mod natives;
 mod read;
 mod run;
@@ -23,6 +24,8 @@ mod tests;
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::CString;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -57,6 +60,8 @@ pub(crate) struct QuickRealm {
     /// What jobs threw that nobody could catch.
     strays: RefCell<Vec<Held>>,
     panic: RefCell<Option<String>>,
+    /// Exports of modules that were made and are not evaluated yet.
+    exports: RefCell<HashMap<usize, Vec<(CString, Held)>>>,
     /// Keys of JSON that were seen.
     keys: RefCell<json::Keys>,
     /// Whether any object carries a text, so that others need not be looked up.
@@ -116,6 +121,7 @@ impl QuickRealm {
             pending: RefCell::default(),
             strays: RefCell::default(),
             panic: RefCell::default(),
+            exports: RefCell::default(),
             keys: RefCell::default(),
             carries: Cell::new(false),
         })
@@ -422,6 +428,13 @@ impl Realm for QuickRealm {
 
     fn evaluate(&self, name: &str, source: &str) -> Result<Held, Thrown<Held>> {
         self.evaluated(name, source)
+    }
+
+    fn evaluate_file(&self, name: &str, source: &str) -> Result<Held, Thrown<Held>> {
+        if self.guard.stopped() || self.panicked() {
+            return Err(Thrown::Halt);
+        }
+        self.settled(modules::evaluate(self.js, name, source))
     }
 
     fn run_jobs(&self) -> Result<(), Halt> {

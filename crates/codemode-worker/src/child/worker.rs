@@ -87,7 +87,7 @@ impl<'e> Worker<'e> {
     fn describe(&self, id: &str) -> Result<(), FrameError> {
         let Some(engine) = self.engine(id) else { return self.no_engine(id) };
         let mut support = engine.support();
-        support.grant_local |= self.local.is_some() && support.cell;
+        support.grant_local |= self.local.is_some() && support.pass_local;
         let gaps = engine.gaps().iter().map(|gap| (gap.case, gap.reason)).collect();
         self.send(&ToParent::Described { support, gaps })
     }
