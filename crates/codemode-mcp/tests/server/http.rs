@@ -20,9 +20,13 @@ pub(crate) struct Listening {
 
 impl Listening {
     pub(crate) async fn new(tools: &Tools, change: impl FnOnce(&mut HttpOptions)) -> Self {
+        Self::of(&CodeServer::builder(tools.host.clone()).build().expect("a server"), change).await
+    }
+
+    pub(crate) async fn of(server: &CodeServer, change: impl FnOnce(&mut HttpOptions)) -> Self {
         let mut options = HttpOptions::new("127.0.0.1:0".parse().expect("an address"));
         change(&mut options);
-        let server = CodeServer::builder(tools.host.clone()).build().expect("a server").bind_http(options).await.expect("bound");
+        let server = server.clone().bind_http(options).await.expect("bound");
         let address = server.address();
         assert_eq!(server.url(), format!("http://{address}/mcp"));
         let (stop, stopped) = oneshot::channel();

@@ -1,5 +1,7 @@
 //! Sessions over HTTP: whose requests are told apart, and that are bounded.
 
+use codemode::{Isolation, Profile};
+use codemode_mcp::CodeServer;
 use serde_json::{Value, json};
 
 use crate::http::{ACCEPT, INITIALIZE, JSON, Listening, post};
@@ -69,4 +71,22 @@ async fn a_request_says_once_where_it_comes_from_and_goes_to() {
         let refused = server.ask(&post(&twice, INITIALIZE)).await;
         assert_eq!((refused.status, refused.body), (400, format!("the header {name} stands twice in this request\n")));
     }
+}
+
+#[tokio::test]
+async fn sessions_share_neither_scratch_nor_state() {
+    let tools = Tools::new();
+    let profile = Profile::cell().with_isolation(Isolation::Thread);
+    let cells = CodeServer::builder(tools.host.clone()).profile(profile).build().expect("a server");
+    let server = Listening::of(&cells, |_| {}).await;
+    let (one, other) = (begin(&server).await, begin(&server).await);
+    let count =
+        "scratch.n = (scratch.n ?? 0) + 1; state.n = (state.n ?? 0) + 1; globalThis.n = (globalThis.n ?? 0) + 1; [scratch.n, state.n, n]";
+    let mut seen = Vec::new();
+    for (id, session) in [(1, &one), (2, &one), (3, &other), (4, &one), (5, &other)] {
+        let headers = [JSON, ACCEPT, ("Mcp-Session-Id", session.as_str())];
+        let answer = server.ask(&post(&headers, &run(id, count))).await.message();
+        seen.push(answer["result"]["structuredContent"]["value"].clone());
+    }
+    assert_eq!(seen, [1, 2, 1, 3, 2].map(|n| json!([n, n, n])));
 }

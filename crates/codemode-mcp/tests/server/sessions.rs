@@ -38,3 +38,18 @@ async fn a_connection_is_one_session_whose_programs_queue() {
     let elsewhere = Client::new(&server).await.run(code).await;
     assert_eq!(elsewhere.structured_content.expect("an outcome")["value"], json!([1, 1]));
 }
+
+#[tokio::test]
+async fn connections_share_neither_scratch_nor_state() {
+    let tools = Tools::new();
+    let profile = Profile::cell().with_isolation(Isolation::Thread);
+    let server = CodeServer::builder(tools.host.clone()).profile(profile).build().expect("a server");
+    let (one, other) = (Client::new(&server).await, Client::new(&server).await);
+    let count =
+        "scratch.n = (scratch.n ?? 0) + 1; state.n = (state.n ?? 0) + 1; globalThis.n = (globalThis.n ?? 0) + 1; [scratch.n, state.n, n]";
+    let mut seen = Vec::new();
+    for client in [&one, &one, &other, &one, &other] {
+        seen.push(client.run(count).await.structured_content.expect("an outcome")["value"].clone());
+    }
+    assert_eq!(seen, [1, 2, 1, 3, 2].map(|n| json!([n, n, n])));
+}
