@@ -9,7 +9,12 @@ use crate::ours::Ours;
 use crate::turns::minima;
 
 /// Calls in one run.
-const CALLS: u32 = 2000;
+pub(crate) const CALLS: u32 = 2000;
+
+/// Calls a tool so often, in JavaScript.
+pub(crate) const CALLING: &str = "const text = 'x'.repeat(80); for (let i = 0; i < 2000; i++) await tools.echo({ text }); return 1";
+/// The same without the calls.
+pub(crate) const NOT_CALLING: &str = "const text = 'x'.repeat(80); for (let i = 0; i < 2000; i++) await { text }; return 1";
 
 pub(crate) fn luajit(turns: u32) -> Figure {
     let calling = "local text = ('x'):rep(80) for i = 1, 2000 do tool.echo{text = text} end return 1";
@@ -18,9 +23,7 @@ pub(crate) fn luajit(turns: u32) -> Figure {
 }
 
 pub(crate) fn quickjs(turns: u32) -> Figure {
-    let calling = "const text = 'x'.repeat(80); for (let i = 0; i < 2000; i++) await tools.echo({ text }); return 1";
-    let not_calling = "const text = 'x'.repeat(80); for (let i = 0; i < 2000; i++) await { text }; return 1";
-    measure(&Ours::quickjs(), calling, not_calling, turns)
+    measure(&Ours::quickjs(), CALLING, NOT_CALLING, turns)
 }
 
 fn measure(ours: &Ours, calling: &str, not_calling: &str, turns: u32) -> Figure {

@@ -14,6 +14,7 @@ mod served;
 mod start;
 mod together;
 mod turns;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -40,15 +41,28 @@ struct Arguments {
     /// Be an upstream server that takes this many milliseconds to start: what the workloads of `serve` start.
     #[arg(long, value_name = "MS", hide = true)]
     upstream: Option<u64>,
+    /// End at once: what a start of this program costs.
+    #[arg(long, hide = true)]
+    do_nothing: bool,
 }
 
 /// A workload's name, and what measures it in this many turns.
 type Measured = (&'static str, fn(u32) -> Figure);
 
+/// A worker says by it what it died of.
+#[global_allocator]
+static ALLOCATOR: codemode_worker::WorkerAllocator<std::alloc::System> = codemode_worker::WorkerAllocator(std::alloc::System);
+
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(workers::WORKER) {
+        return workers::be_one();
+    }
     let arguments = Arguments::parse();
     if let Some(delay) = arguments.upstream {
         return if served::upstream::serve(delay).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    if arguments.do_nothing {
+        return ExitCode::SUCCESS;
     }
     let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
     let mut figures: Vec<Figure> = Vec::new();
@@ -67,7 +81,7 @@ fn main() -> ExitCode {
         eprintln!("measuring {name} …");
         figures.push(core::on_one_core(|| measure(arguments.turns)));
     }
-    let rest: [Measured; 7] = [
+    let rest: [Measured; 13] = [
         ("1 MB result", result::quickjs),
         ("fifty at once", together::quickjs),
         ("latest hostile", late::quickjs),
@@ -75,6 +89,12 @@ fn main() -> ExitCode {
         ("serve: memory", served::memory),
         ("serve: return 1", served::return_one),
         ("serve: ten calls", served::ten_calls),
+        ("worker: return 1", workers::start),
+        ("worker: 10,000 runs", workers::one_by_one),
+        ("worker: call", workers::call),
+        ("worker: memory", workers::memory),
+        ("worker: spawn", workers::spawn),
+        ("worker: from 1 GiB", workers::spawn_from_large),
     ];
     for (name, measure) in rest.into_iter().filter(|(name, _)| wanted(name)) {
         eprintln!("measuring {name} …");

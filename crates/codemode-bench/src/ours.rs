@@ -34,18 +34,27 @@ impl Ours {
     pub(crate) fn quickjs_within(compute: Duration) -> Self {
         let profile = Profile::program();
         let budgets = Budgets { compute, ..profile.budgets };
-        Self::bounded(Arc::new(codemode_quickjs::QuickJs::new()), profile.with_budgets(budgets))
+        Self::bounded(Arc::new(codemode_quickjs::QuickJs::new()), profile.with_budgets(budgets), false)
+    }
+
+    /// A runner whose next interpreter is made while nothing runs, as a server's is.
+    pub(crate) fn ahead(engine: Arc<dyn Engine>, profile: Profile) -> Self {
+        Self::bounded(engine, Self::wide(profile), true)
     }
 
     /// A runner with budgets that nothing here reaches.
-    fn new(engine: Arc<dyn Engine>, mut profile: Profile) -> Self {
+    fn new(engine: Arc<dyn Engine>, profile: Profile) -> Self {
+        Self::bounded(engine, Self::wide(profile), false)
+    }
+
+    fn wide(mut profile: Profile) -> Profile {
         let wide = |budgets| Budgets { calls: 1 << 30, memory_bytes: 1 << 30, compute: Duration::from_secs(120), ..budgets };
         profile.ceilings = Ceilings(wide(profile.ceilings.0));
         profile.budgets = wide(profile.budgets);
-        Self::bounded(engine, profile)
+        profile
     }
 
-    fn bounded(engine: Arc<dyn Engine>, profile: Profile) -> Self {
+    fn bounded(engine: Arc<dyn Engine>, profile: Profile, ahead: bool) -> Self {
         let id = engine.id();
         let named = |name: &str| ToolSpec::new(name).with_annotations(Annotations::read_only());
         let tools = ["echo", "rows", "nap"].into_iter().map(named).chain((3..TOOLS).map(|number| named(&format!("tool_{number}"))));
@@ -64,7 +73,7 @@ impl Ours {
                 }
             }
         });
-        let runner = Runner::builder(engine, profile, Arc::new(host)).build().expect("budgets within their ceilings");
+        let runner = Runner::builder(engine, profile, Arc::new(host)).ahead(ahead).build().expect("budgets within their ceilings");
         let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         Self { engine: id, tokio, runner }
     }
