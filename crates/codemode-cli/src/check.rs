@@ -68,6 +68,7 @@ pub(crate) fn run(args: &CheckArgs, screen: &Screen) -> Result<Exit, CliError> {
     let host = args.workspace.host()?;
     let workers = isolation.workers(&profile, Programs::One)?;
     let mut builder = Runtime::builder(host).engine(choice.engine).profile(profile);
+    builder = builder.local(std::sync::Arc::new(codemode_workspace::Machine::new()));
     if let Some(workers) = workers {
         builder = builder.workers(workers);
     }

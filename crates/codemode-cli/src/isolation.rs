@@ -1,6 +1,7 @@
 //! Where programs run: in worker processes of this very binary, or in its threads.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use codemode::workers::{Launch, Workers};
@@ -85,5 +86,6 @@ pub(crate) fn warn(workers: Option<&Workers>, screen: &Screen) {
 /// Is a worker, where this process was started as one.
 pub(crate) fn worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    (arguments.next()? == WORKER && arguments.next().is_none()).then(|| codemode::workers::serve(None))
+    (arguments.next()? == WORKER && arguments.next().is_none())
+        .then(|| codemode::workers::serve(Some(Arc::new(codemode_workspace::Machine::new()))))
 }

@@ -114,6 +114,7 @@ pub(crate) fn run(args: &RunArgs, screen: &Arc<Screen>) -> Result<Exit, CliError
     let mut builder = Runtime::builder(host.for_programs())
         .engine(choice.engine)
         .profile(profile)
+        .local(Arc::new(codemode_workspace::Machine::new()))
         .layer(Arc::new(Validate::new()))
         .observer(live.observer())
         .spill(Arc::new(FolderSpill::temporary()));

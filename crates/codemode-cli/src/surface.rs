@@ -1,14 +1,14 @@
 //! What a program has besides its tools: what it may touch, and the name of its table of helpers.
 
 use clap::{Args, ValueEnum};
-use codemode::{Authority, Form, Language, Profile, is_identifier};
+use codemode::{Authority, Form, Profile, is_identifier};
 
 use crate::exit::CliError;
 
 /// What a program has besides its tools.
 #[derive(Debug, Args)]
 pub(crate) struct SurfaceArgs {
-    /// What the program may touch besides the tools [default: local in script, which alone has it; none elsewhere]
+    /// What the program may touch besides the tools [default: local in script, none elsewhere; script and cell can have it]
     #[arg(long, value_name = "AUTHORITY", value_enum)]
     authority: Option<AuthorityArg>,
 
@@ -55,10 +55,10 @@ impl SurfaceArgs {
         match self.authority {
             None => {}
             Some(AuthorityArg::None) => profile.authority = Authority::None,
-            Some(AuthorityArg::Local) if profile.language == Language::Lua => profile.authority = Authority::Local,
+            Some(AuthorityArg::Local) if matches!(profile.form, Form::Script | Form::Cell) => profile.authority = Authority::Local,
             Some(AuthorityArg::Local) => {
                 return Err(CliError::new(format!(
-                    "--authority local is for profile script in this version, and this is profile {}; leave it out: the tools of --tools work on files, and --tools workspace,execute brings shell commands",
+                    "--authority local is for the profiles script and cell, and this is profile {}; leave it out: the tools of --tools work on files, and --tools workspace,execute brings shell commands",
                     profile.name()
                 )));
             }
@@ -86,6 +86,7 @@ const TAKEN_IN_LUA: &[&str] = &["args", "cwd", "print", "tool"];
 /// What a cell has under its own name, and what no JavaScript program goes without.
 const TAKEN_IN_JAVASCRIPT: &[&str] = &[
     "Array",
+    "Buffer",
     "Date",
     "Error",
     "Infinity",
@@ -100,7 +101,11 @@ const TAKEN_IN_JAVASCRIPT: &[&str] = &[
     "String",
     "ToolError",
     "console",
+    "fetch",
     "globalThis",
+    "process",
+    "project",
+    "require",
     "scratch",
     "state",
     "undefined",
@@ -155,9 +160,10 @@ mod tests {
         assert_eq!(applied(None, Profile::script()), Ok(Authority::Local));
         assert_eq!(applied(Some(AuthorityArg::None), Profile::script()), Ok(Authority::None));
         assert_eq!(applied(Some(AuthorityArg::None), Profile::cell()), Ok(Authority::None));
+        assert_eq!(applied(Some(AuthorityArg::Local), Profile::cell()), Ok(Authority::Local));
         assert_eq!(
-            applied(Some(AuthorityArg::Local), Profile::cell()),
-            Err("--authority local is for profile script in this version, and this is profile cell; leave it out: the tools of \
+            applied(Some(AuthorityArg::Local), Profile::program()),
+            Err("--authority local is for the profiles script and cell, and this is profile program; leave it out: the tools of \
                  --tools work on files, and --tools workspace,execute brings shell commands"
                 .to_owned())
         );

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use codemode_core::{Engine, HostError, Isolation, Journal, Layer, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost};
+use codemode_core::{
+    Engine, HostError, Isolation, Journal, Layer, Local, Observer, Profile, Run, RunRequest, Runner, Session, Spill, ToolHost,
+};
 #[cfg(feature = "workers")]
 use codemode_worker::{StartError, Workers};
 
@@ -49,6 +51,7 @@ impl Runtime {
             journal: None,
             seed: None,
             ahead: false,
+            local: None,
             #[cfg(feature = "workers")]
             workers: None,
         }
@@ -84,6 +87,7 @@ pub struct RuntimeBuilder {
     journal: Option<Arc<dyn Journal>>,
     seed: Option<u64>,
     ahead: bool,
+    local: Option<Arc<dyn Local>>,
     #[cfg(feature = "workers")]
     workers: Option<Workers>,
 }
@@ -139,6 +143,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Gives cells of a profile with authority `local` files, processes and imports: `codemode_workspace::Machine`, as a rule.
+    /// In a worker process they are performed by the service that the worker gave to `workers::serve`, and this one says that it did.
+    pub fn local(mut self, local: Arc<dyn Local>) -> Self {
+        self.local = Some(local);
+        self
+    }
+
     /// Makes each run the same, as far as its tools are.
     pub fn deterministic(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
@@ -156,6 +167,9 @@ impl RuntimeBuilder {
             _ => self.in_worker()?,
         };
         let mut builder = Runner::builder(engine, self.profile, self.host).ahead(self.ahead);
+        if let Some(local) = self.local {
+            builder = builder.local(local);
+        }
         for layer in self.layers {
             builder = builder.layer(layer);
         }

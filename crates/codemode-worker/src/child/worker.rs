@@ -96,6 +96,10 @@ impl<'e> Worker<'e> {
         self.opened = None;
         let Some(engine) = self.engine(id) else { return self.no_engine(id) };
         let local = self.local.clone().filter(|_| profile.authority == codemode_core::Authority::Local);
+        let needs_local = profile.authority == codemode_core::Authority::Local && !engine.support().grant_local;
+        if needs_local && local.is_none() {
+            return self.broke("this worker has no service for authority `local`; give it one where it begins to serve");
+        }
         let spec = OpenSpec { profile, deterministic, stack_bytes: self.stack_bytes, local };
         self.opened = Some(Opened { engine, spec, interpreter: None });
         self.make_interpreter()
