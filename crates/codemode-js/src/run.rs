@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codemode_core::{Bound, End, Ended, Form, Handle, Input, Json, OpenSpec, Raised, Value};
 
-use crate::globals::advise;
+use crate::globals::{advise, advise_import};
 use crate::local::Desk;
 use crate::read::{Program, read};
 use crate::realm::{Attributes, Halt, Realm, Slot, Thrown};
@@ -256,7 +256,9 @@ impl<R: Realm> Running<'_, R> {
             raised.fix = fix;
         } else if let Some(message) = raised.message.strip_prefix("ReferenceError: ") {
             let names = self.handle.names().map_err(|_| Halt)?;
-            raised.fix = advise(message, self.program.text(), &names, self.surface.form, &self.surface.name);
+            let can_import = self.realm.shared().with(|run| run.local.is_some()).unwrap_or_default();
+            let import = if can_import { advise_import(message) } else { None };
+            raised.fix = import.or_else(|| advise(message, self.program.text(), &names, self.surface.form, &self.surface.name));
         }
         let identity = self.realm.identity(value);
         raised.refusal = self.realm.shared().with(|run| run.refusals.get(&identity).map(|(id, _)| *id)).flatten();

@@ -3,6 +3,7 @@
 mod bounds;
 mod files;
 mod modules;
+mod network;
 mod processes;
 
 use std::path::Path;

@@ -19,7 +19,7 @@ pub use absent::{hint, missing_name};
 pub(crate) use console::Console;
 pub use install::install_globals;
 pub(crate) use parts::part;
-pub(crate) use reference::advise;
+pub(crate) use reference::{advise, advise_import};
 
 use crate::local;
 use crate::realm::{Realm, Thrown};

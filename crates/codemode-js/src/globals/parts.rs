@@ -107,6 +107,7 @@ const PARTS: &[Part] = &[
         natives: &[("encodeUtf8", Global::EncodeUtf8), ("decodeText", Global::DecodeText), ("kindOf", Global::KindOf)],
     },
     Part { name: "fs", source: include_str!("../../prelude/local/fs.js"), natives: MACHINE },
+    Part { name: "fetch", source: include_str!("../../prelude/local/fetch.js"), natives: MACHINE },
     Part { name: "events", source: include_str!("../../prelude/local/events.js"), natives: &[] },
     Part { name: "process", source: include_str!("../../prelude/local/process.js"), natives: MACHINE },
     Part { name: "child_process", source: include_str!("../../prelude/local/child_process.js"), natives: MACHINE },
@@ -125,6 +126,9 @@ const PARTS: &[Part] = &[
 /// The globals that authority `local` adds.
 const LOCAL: &[(&str, Maker)] = &[
     ("Buffer", Maker::Part("buffer")),
+    ("Headers", Maker::Part("fetch")),
+    ("Response", Maker::Part("fetch")),
+    ("fetch", Maker::Part("fetch")),
     ("process", Maker::Part("process")),
     ("project", Maker::Part("modules")),
     ("require", Maker::Part("modules")),

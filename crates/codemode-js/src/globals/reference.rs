@@ -18,6 +18,22 @@ pub(crate) fn advise(message: &str, text: &str, names: &[Arc<str>], form: Form, 
         .or_else(|| assigns(text, name).then(|| format!("{name} is assigned and never declared: write `let {name}` before it")))
 }
 
+/// Advice on a name that a module has, where there are modules; nothing for all other names.
+pub(crate) fn advise_import(message: &str) -> Option<String> {
+    let name = missing_name(message)?;
+    let module = match name {
+        "fs" | "path" | "child_process" => return Some(format!("import it: const {name} = (await import(\"{name}\")).default")),
+        "fsp" => return Some("import it: const fsp = await import(\"fs/promises\")".to_owned()),
+        "__dirname" => return Some("process.cwd() is the folder that the program works in".to_owned()),
+        "readFileSync" | "writeFileSync" | "readdirSync" | "existsSync" | "statSync" | "mkdirSync" | "appendFileSync" | "rmSync" => "fs",
+        "readFile" | "writeFile" | "readdir" | "stat" | "mkdir" => "fs/promises",
+        "execSync" | "execFileSync" | "spawnSync" | "exec" | "execFile" | "spawn" => "child_process",
+        "promisify" => "util",
+        _ => return None,
+    };
+    Some(format!("import it: const {{ {name} }} = await import(\"{module}\")"))
+}
+
 /// Whether a text has an assignment to a name, wherever it stands.
 fn assigns(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
@@ -36,6 +52,14 @@ fn assigns(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_of_a_module_is_imported() {
+        let advice = |name: &str| advise_import(&format!("{name} is not defined"));
+        assert_eq!(advice("fs").as_deref(), Some("import it: const fs = (await import(\"fs\")).default"));
+        assert_eq!(advice("execSync").as_deref(), Some("import it: const { execSync } = await import(\"child_process\")"));
+        assert_eq!(advice("mine"), None);
+    }
 
     #[test]
     fn a_name_that_is_missing_is_told_how_to_mend() {

@@ -8,7 +8,7 @@ use codemode_core::{Guard, Local, LocalAnswer, LocalDone, LocalFault, LocalOp};
 
 use super::arguments::Arguments;
 use super::scope::Scope;
-use super::{children, fault, files, folders, links, packages, processes, times};
+use super::{children, fault, files, folders, links, network, packages, processes, times};
 
 /// The most threads that do at once what was begun, waits for processes aside.
 const MOST_THREADS: usize = 8;
@@ -23,6 +23,7 @@ const MOST_WAITS: usize = 128;
 /// | `process.info` | | folder, environment, platform |
 /// | `process.run` | `file`, `args`, `cwd`, `env`, `timeout`, `maxBuffer`; input as part | its end, and both outputs as parts |
 /// | `process.start`, `next`, `write`, `close`, `kill` | a number | the same piece by piece |
+/// | `net.fetch` | `url`, `method`, `headers`, `redirect`; body as part | status and headers, body as part; with the cargo feature `fetch` |
 /// | `module.resolve` | `specifier`, `from`, `require` | the file, and what it is |
 #[derive(Clone, Default)]
 pub struct Machine(Arc<Inner>);
@@ -204,6 +205,7 @@ fn done(op: &LocalOp, scope: &Scope) -> Result<LocalAnswer, LocalFault> {
         "process.kill" => children::kill(&given, scope),
         "process.signal" => processes::signal(&given),
         "module.resolve" => packages::resolve(&given),
+        "net.fetch" => network::fetch(&given, scope),
         other => Err(fault::said("ERR_METHOD_NOT_IMPLEMENTED", format!("there is no operation {other} here"))),
     }
 }

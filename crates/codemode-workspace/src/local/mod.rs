@@ -10,6 +10,7 @@ mod files;
 mod folders;
 mod links;
 mod machine;
+mod network;
 mod output;
 mod packages;
 mod processes;
