@@ -10,6 +10,7 @@ use codemode_core::Engine;
 use codemode_luajit::LuaJit;
 use codemode_quickjs::QuickJs;
 use codemode_worker::{Launch, WorkerAllocator, Workers, out_of_memory, serve};
+use codemode_workspace::Machine;
 
 #[global_allocator]
 static ALLOCATOR: WorkerAllocator<CountingAllocator> = WorkerAllocator(CountingAllocator::new());
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|argument| argument == WORKER) {
         on_breach(out_of_memory);
         let engines: [Arc<dyn Engine>; 3] = [Arc::new(LuaJit::new()), Arc::new(QuickJs::new()), Arc::new(Boa::in_worker())];
-        return serve(&engines, None);
+        return serve(&engines, Some(Arc::new(Machine::new())));
     }
     let workers = Workers::builder(Launch::this_program(WORKER).expect("this program has a name")).build();
     let mut suite = Suite::builtin();

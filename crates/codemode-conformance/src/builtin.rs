@@ -18,6 +18,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("bounds_results", include_str!("../cases/bounds_results.toml")),
     ("bounds_time", include_str!("../cases/bounds_time.toml")),
     ("catalog", include_str!("../cases/catalog.toml")),
+    ("cell_local", include_str!("../cases/cell_local.toml")),
     ("compile", include_str!("../cases/compile.toml")),
     ("denied", include_str!("../cases/denied.toml")),
     ("deterministic", include_str!("../cases/deterministic.toml")),
