@@ -6,6 +6,7 @@ mod deep;
 mod handler;
 mod http;
 mod lines;
+mod listen;
 mod listing;
 mod problems;
 mod process;

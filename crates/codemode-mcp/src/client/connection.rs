@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::handler::{Handler, Signals};
 use super::http::IsRefused;
 use super::lines::Lines;
+use super::listen::listen;
 use super::problems::Problems;
 use super::process::Process;
 use super::{http, spent};
@@ -24,6 +25,8 @@ use crate::config::{ServerConfig, TransportConfig};
 
 /// The most bytes of why a connection could not be opened, or ended.
 const WHY_BYTES: usize = 1_000;
+/// How long a server that refused one way to open a connection has for the other.
+const SECOND_ATTEMPT: Duration = Duration::from_secs(5);
 /// How long a connection has to end by itself once it was told to.
 const GRACE: Duration = Duration::from_secs(3);
 /// How long who waited for an answer waits for why there is none.
@@ -110,7 +113,10 @@ impl Open {
         };
         if refusal.other_lifecycle {
             let newest = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
+            // It has answered once, so that it answers soon if it does at all.
+            let until = until.min(Instant::now() + SECOND_ATTEMPT);
             if let Ok(open) = attempt(config, problems, newest, until).await {
+                tokio::spawn(listen(open.link.peer.clone(), Arc::clone(&open.link.signals), open.link.gone.clone()));
                 return Ok(open);
             }
         }

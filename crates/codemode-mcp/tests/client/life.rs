@@ -224,6 +224,38 @@ async fn a_changed_list_applies_to_what_comes_later() {
 }
 
 #[tokio::test]
+async fn the_newest_version_is_spoken_and_tells_of_a_changed_list_as_it_does() {
+    // The first stream ends by itself, and is asked for again.
+    for streams in [0, 1] {
+        let host = host(&json!({"start": "newest", "streams": streams, "tools": tools(&["change"])})).await;
+        let status = status(&host, "s");
+        assert_eq!((status.version.as_deref(), status.protocol.as_deref()), (Some("testing 3"), Some("2026-07-28")));
+        let mut changes = host.changes();
+        while host.catalog().get("s__new").is_none() {
+            // Whoever changes before somebody listens is not heard.
+            assert_eq!(text_of(&call(&host, "change", json!({})).await), "changed");
+            let _ = tokio::time::timeout(Duration::from_millis(300), changes.changed()).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_refuses_to_open_a_connection_has_little_time_for_the_other_way() {
+    let began = Instant::now();
+    let host = listed(
+        McpHost::builder()
+            .server(server("silent", &json!({"start": "refuse_then_silent"})))
+            .server(server("dies", &json!({"start": "refuse_then_die"}))),
+    )
+    .await;
+    let expected = ["silent", "dies"].map(|name| format!("server \"{name}\" is not available: it refused to open a connection: not today"));
+    let mut warnings = host.warnings();
+    warnings.sort_by_key(|warning| !warning.contains("silent"));
+    assert_eq!(warnings, expected);
+    assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
 async fn environment_and_folder_are_as_configured() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut config = server("s", &with_tools(&["environment"]));

@@ -18,6 +18,7 @@ SETUP = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 LOCK = threading.Lock()
 CANCELLED = {}
 WAITING = {}
+LISTENING = []
 TOOLS = SETUP.get("tools", [])
 
 
@@ -64,7 +65,9 @@ def initialized(id, params):
     start = SETUP.get("start")
     if start == "die_in_handshake":
         die()
-    if start == "refuse":
+    if start == "newest":
+        return send({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "unknown method initialize"}})
+    if start in ("refuse", "refuse_then_silent", "refuse_then_die"):
         return send({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": "not today"}})
     if start == "wrong_id":
         id = 4711
@@ -167,7 +170,8 @@ def called(id, params):
         result(id, text(str(os.getpid())))
     elif name == "change":
         TOOLS.append({"name": "new", "inputSchema": {"type": "object"}})
-        send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+        params = {"params": {"_meta": LISTENING[-1]}} if LISTENING else {}
+        send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed", **params})
         result(id, text("changed"))
     elif name == "ask":
         answers = [
@@ -189,6 +193,20 @@ def handle(message):
     method, id, params = message.get("method"), message.get("id"), message.get("params", {})
     if method == "initialize":
         initialized(id, params)
+    elif method == "server/discover" and SETUP.get("start") == "newest":
+        meta = {"io.modelcontextprotocol/serverInfo": {"name": "testing", "version": "3"}}
+        capabilities = {"tools": {"listChanged": True}}
+        result(id, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": capabilities, "ttlMs": 0, "cacheScope": "private", "_meta": meta})
+    elif method == "server/discover" and SETUP.get("start") == "refuse_then_silent":
+        pass
+    elif method == "server/discover" and SETUP.get("start") == "refuse_then_die":
+        die()
+    elif method == "subscriptions/listen":
+        meta = {"io.modelcontextprotocol/subscriptionId": id}
+        LISTENING.append(meta)
+        send({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": {"_meta": meta, "notifications": {"toolsListChanged": True}}})
+        if SETUP.get("streams", 0) >= len(LISTENING):
+            result(id, {"resultType": "complete", "_meta": meta})
     elif method == "tools/list":
         listed(id, params)
     elif method == "tools/call":

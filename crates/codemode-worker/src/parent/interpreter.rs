@@ -31,6 +31,8 @@ pub(super) struct WorkerInterpreter {
     spec: OpenSpec,
     guard: Arc<Guard>,
     stop: Arc<Stop>,
+    /// The workers for a run with the profile's own budgets.
+    key: Key,
     leased: Option<Leased>,
 }
 
@@ -83,7 +85,12 @@ enum Talk {
 
 impl WorkerInterpreter {
     pub(super) fn new(shared: Arc<Shared>, principal: Option<Arc<str>>, described: Described, spec: &OpenSpec, guard: &Arc<Guard>) -> Self {
-        Self { shared, principal, described, spec: spec.clone(), guard: Arc::clone(guard), stop: Arc::default(), leased: None }
+        let key = key(&described, principal.as_ref(), spec, spec.profile.budgets.memory_bytes);
+        Self { shared, principal, described, spec: spec.clone(), guard: Arc::clone(guard), stop: Arc::default(), key, leased: None }
+    }
+
+    fn key(&self, memory_bytes: u64) -> Key {
+        key(&self.described, self.principal.as_ref(), &self.spec, memory_bytes)
     }
 
     fn error(&self, message: String) -> EngineError {
@@ -97,8 +104,7 @@ impl WorkerInterpreter {
         self.stop.lock().waiting = None;
         let Some(place) = place else { return Ok(None) };
         if self.leased.is_none() {
-            let memory = memory_bytes.max(self.spec.profile.budgets.memory_bytes);
-            let key = Key::new(&self.described, self.principal.clone(), &self.spec.profile, self.spec.deterministic, memory);
+            let key = if memory_bytes > self.spec.profile.budgets.memory_bytes { self.key(memory_bytes) } else { self.key.clone() };
             match self.lease(shared, &key) {
                 Err(_) if self.guard.stopped() => return Ok(None),
                 leased => self.leased = Some(leased?),
@@ -174,6 +180,10 @@ impl Interpreter for WorkerInterpreter {
             }
         }
     }
+}
+
+fn key(described: &Described, principal: Option<&Arc<str>>, spec: &OpenSpec, memory_bytes: u64) -> Key {
+    Key::new(described, principal.cloned(), &spec.profile, spec.deterministic, memory_bytes)
 }
 
 /// The end of a program whose process died. A death by memory is the bound's; how far it went past that, nobody lived to tell.
