@@ -378,8 +378,7 @@ impl Shared {
             ));
         }
         let mut process = Process::spawn(&self.options.launch, &hello)?;
-        process.send_encoded(&key.0.open)?;
-        process.opening = true;
+        process.open(&key.0.open)?;
         Ok(process)
     }
 

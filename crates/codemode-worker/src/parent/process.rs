@@ -64,7 +64,8 @@ impl Process {
             runs: 0,
             opening: false,
         };
-        process.send(&ToChild::Hello(hello.clone()))?;
+        let greeted = process.send(&ToChild::Hello(hello.clone()));
+        process.unless_dead(greeted)?;
         Ok(process)
     }
 
@@ -72,9 +73,19 @@ impl Process {
         self.writer.send(message)
     }
 
-    /// Sends a message that was made before.
-    pub(super) fn send_encoded(&mut self, message: &[u8]) -> Result<(), FrameError> {
-        self.writer.send_encoded(message)
+    /// Tells it what interpreter to make, in a message that was made before.
+    pub(super) fn open(&mut self, message: &[u8]) -> Result<(), StartError> {
+        let sent = self.writer.send_encoded(message);
+        self.opening = true;
+        self.unless_dead(sent)
+    }
+
+    /// What was sent to a worker that is not ready is lost with it; how it died says more than that its pipe is closed.
+    fn unless_dead(&self, sent: Result<(), FrameError>) -> Result<(), StartError> {
+        sent.map_err(|error| match error {
+            FrameError::Pipe(_) => StartError::death(format!("it ended before it was ready: {}", self.life.death().cause)),
+            other => other.into(),
+        })
     }
 
     /// Waits until it is ready, and tells what holds it.
