@@ -57,7 +57,15 @@ impl Engine for Boa {
     }
 
     fn support(&self) -> Support {
-        Support { batch: true, program: true, cell: true, read_typescript: true, run_deterministic: true, ..Support::default() }
+        Support {
+            batch: true,
+            program: true,
+            cell: true,
+            read_typescript: true,
+            pass_local: true,
+            run_deterministic: true,
+            ..Support::default()
+        }
     }
 
     fn gaps(&self) -> &'static [Gap] {

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use boa_engine::context::ContextBuilder;
-use boa_engine::module::IdleModuleLoader;
 use boa_engine::script::Script;
 use boa_engine::{Context, JsValue, Source};
 use codemode_core::{End, Ended, EngineError, Guard, Handle, Input, Interpreter, Interrupt, OpenSpec, Raised};
@@ -15,6 +14,7 @@ use crate::engine::ID;
 use crate::hooks::{Hooks, NoClock};
 use crate::jobs::Jobs;
 use crate::memory::Watch;
+use crate::realm::modules::Loader;
 use crate::realm::{BoaRealm, Inner};
 use crate::words::explain;
 
@@ -58,6 +58,11 @@ impl BoaInterpreter {
         let watch = Watch::new(guard);
         let mut context = context(guard).ok_or_else(|| broke("no context can be made"))?;
         let inner = Inner::install(&mut context, guard).ok_or_else(|| broke("the context has not the functions it should have"))?;
+        if spec.granted_local().is_some()
+            && let Some(loader) = context.downcast_module_loader::<Loader>()
+        {
+            loader.allow();
+        }
         let realm = BoaRealm::of(&mut context, &inner);
         match install(&realm, &spec) {
             Ok(()) => {}
@@ -164,7 +169,7 @@ fn context(guard: &Arc<Guard>) -> Option<Box<Context>> {
         .host_hooks(Rc::new(Hooks(Arc::clone(guard))))
         .clock(Rc::new(NoClock))
         .job_executor(Rc::new(Jobs::default()))
-        .module_loader(Rc::new(IdleModuleLoader))
+        .module_loader(Rc::new(Loader::default()))
         .build();
     let mut context = Box::new(context.ok()?);
     context.runtime_limits_mut().set_backtrace_limit(FRAMES);

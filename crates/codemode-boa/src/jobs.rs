@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::{Context as Polling, Poll, Waker};
 
-use boa_engine::job::{GenericJob, Job, JobExecutor, PromiseJob};
-use boa_engine::{Context, JsResult, JsValue};
+use boa_engine::job::{GenericJob, Job, JobExecutor, NativeAsyncJob, PromiseJob};
+use boa_engine::{Context, JsNativeError, JsResult, JsValue};
 
 /// A job that waits.
 pub(crate) enum Waiting {
@@ -13,6 +15,8 @@ pub(crate) enum Waiting {
     Promise(PromiseJob),
     /// Of anything else.
     Generic(GenericJob),
+    /// Of an import; nothing in it waits.
+    Import(NativeAsyncJob),
 }
 
 impl Waiting {
@@ -21,6 +25,14 @@ impl Waiting {
         match self {
             Self::Promise(job) => job.call(context),
             Self::Generic(job) => job.call(context),
+            Self::Import(job) => {
+                let context = RefCell::new(context);
+                let running = pin!(job.call(&context));
+                match running.poll(&mut Polling::from_waker(Waker::noop())) {
+                    Poll::Ready(given) => given,
+                    Poll::Pending => Err(JsNativeError::error().with_message("an import waits for what nothing brings").into()),
+                }
+            }
         }
     }
 }
@@ -46,6 +58,7 @@ impl JobExecutor for Jobs {
         let waiting = match job {
             Job::PromiseJob(job) => Waiting::Promise(job),
             Job::GenericJob(job) => Waiting::Generic(job),
+            Job::AsyncJob(job) => Waiting::Import(job),
             // Timers are ours, and what waits for other threads or for the collector is not there.
             _ => return,
         };

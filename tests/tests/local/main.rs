@@ -16,7 +16,7 @@ use serde_json::Value;
 
 /// The engines under test.
 fn engines() -> Vec<Arc<dyn Engine>> {
-    vec![Arc::new(QuickJs::new())]
+    vec![Arc::new(QuickJs::new()), Arc::new(codemode_boa::Boa::unbounded_in_thread())]
 }
 
 fn runner(engine: Arc<dyn Engine>, authority: Authority) -> Runner {

@@ -15,6 +15,7 @@ mod intrinsics;
 mod json;
 mod kinds;
 mod make;
+pub(crate) mod modules;
 mod natives;
 mod read;
 mod run;
@@ -387,6 +388,10 @@ impl Realm for BoaRealm<'_> {
 
     fn evaluate(&self, name: &str, source: &str) -> Result<JsValue, Thrown<JsValue>> {
         self.evaluated(name, source)
+    }
+
+    fn evaluate_file(&self, name: &str, source: &str) -> Result<JsValue, Thrown<JsValue>> {
+        self.evaluated_file(name, source)
     }
 
     fn run_jobs(&self) -> Result<(), Halt> {

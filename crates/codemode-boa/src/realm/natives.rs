@@ -52,7 +52,7 @@ impl BoaRealm<'_> {
 }
 
 /// Runs a function of ours for the engine: stopped runs first, panics and failed operations last.
-fn guarded(context: &mut Context, act: impl FnOnce(&BoaRealm<'_>) -> Result<JsValue, Thrown<JsValue>>) -> JsResult<JsValue> {
+pub(super) fn guarded(context: &mut Context, act: impl FnOnce(&BoaRealm<'_>) -> Result<JsValue, Thrown<JsValue>>) -> JsResult<JsValue> {
     // An interpreter that is being taken down runs nothing.
     let Some(inner) = Inner::of(context) else { return Err(stop()) };
     if memory::held() > inner.guard.memory_limit() {

@@ -26,7 +26,7 @@
     const kept = [];
     for (let i = 0; i < parts.length; i++) {
       if (parts[i] === "..") kept.pop();
-      else if (parts[i] !== "" && parts[i] !== ".") kept[kept.length] = parts[i];
+      else if (parts[i] !== "" && parts[i] !== ".") kept.push(parts[i]);
     }
     return `/${kept.join("/")}`;
   };

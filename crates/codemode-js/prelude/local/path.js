@@ -11,9 +11,9 @@
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i];
       if (part === "" || part === ".") continue;
-      if (part !== "..") kept[kept.length] = part;
-      else if (kept.length > 0 && kept[kept.length - 1] !== "..") kept.length -= 1;
-      else if (!isAbsolute) kept[kept.length] = "..";
+      if (part !== "..") kept.push(part);
+      else if (kept.length > 0 && kept[kept.length - 1] !== "..") kept.pop();
+      else if (!isAbsolute) kept.push("..");
     }
     return kept.join("/");
   };
