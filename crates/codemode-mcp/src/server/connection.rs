@@ -35,6 +35,8 @@ pub(super) struct Connection {
     pub(super) session: Option<Session>,
     /// Whose program runs in the session.
     pub(super) turn: Semaphore,
+    /// Its share of what is done at once.
+    pub(super) share: Semaphore,
     offer: OnceLock<Arc<Offer>>,
     /// Whether the client is told of changes already.
     announcing: AtomicBool,
@@ -50,7 +52,7 @@ pub(super) struct Connection {
 struct Listed(Mutex<Option<Arc<Direct>>>);
 
 impl Connection {
-    pub(super) fn new(shared: Arc<Shared>, ending: Ending, room: Room) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, ending: Ending, room: Room, share: usize) -> Self {
         let gone = CancellationToken::new();
         let session = (shared.profile.form == Form::Cell).then(|| shared.runtime.session());
         Self {
@@ -59,6 +61,7 @@ impl Connection {
             room,
             session,
             turn: Semaphore::new(1),
+            share: Semaphore::new(share),
             offer: OnceLock::new(),
             announcing: AtomicBool::new(false),
             listed: Arc::default(),

@@ -7,7 +7,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::connection::Connection;
 
 /// The most programs and direct calls at once, of all connections; each program may hold its whole memory budget.
-const CALLS: usize = 64;
+pub(super) const CALLS: usize = 64;
+/// The most of these for one HTTP connection: one client leaves room for others.
+pub(super) const CALLS_OF_ONE: usize = CALLS / 2;
 /// The most answers of other kinds that are made at once: a resource may have 16 MiB.
 const LOOKS: usize = 8;
 
@@ -24,8 +26,11 @@ impl Default for Gate {
     }
 }
 
+/// A place for a call: of its connection, and of all.
+pub(super) type CallPlace<'a> = (SemaphorePermit<'a>, SemaphorePermit<'a>);
+
 /// A place for a program, and the turn of its session where there is one.
-pub(super) type RunPlace<'a> = (Option<SemaphorePermit<'a>>, SemaphorePermit<'a>);
+pub(super) type RunPlace<'a> = (Option<SemaphorePermit<'a>>, CallPlace<'a>);
 
 impl Connection {
     /// A place for a program. Those of a session come one after the other, and while they wait they keep no place from others.
@@ -44,8 +49,10 @@ impl Connection {
     ///
     /// # Errors
     /// When the request is not wanted any more before there is one; nobody reads why.
-    pub(super) async fn call_place(&self, context: &RequestContext<RoleServer>) -> Result<SemaphorePermit<'_>, ErrorData> {
-        self.place(&self.shared.gate.calls, context).await
+    pub(super) async fn call_place(&self, context: &RequestContext<RoleServer>) -> Result<CallPlace<'_>, ErrorData> {
+        // Its own first: who waits for that keeps nobody else's.
+        let own = self.place(&self.share, context).await?;
+        Ok((own, self.place(&self.shared.gate.calls, context).await?))
     }
 
     /// A place for any other answer.

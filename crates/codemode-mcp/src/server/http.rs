@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::serve::ListenerExt as _;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::accept::accept;
 use super::builder::CodeServer;
 use super::connection::Connection;
 use super::ending::Ending;
+use super::gate::CALLS_OF_ONE;
 use super::guard::{self, Token};
 use super::pipe::Room;
 use super::sessions::Sessions;
@@ -25,8 +26,8 @@ use super::stdio::ServeError;
 const BODY_BYTES: usize = 8 << 20;
 /// A session without a request for this long is closed, unless a program may run longer.
 const IDLE: Duration = Duration::from_secs(30 * 60);
-/// How long connections have to end after a shutdown began.
-const SHUTDOWN: Duration = Duration::from_secs(5);
+/// How long the head of a request may take, by default.
+const HEAD: Duration = Duration::from_secs(30);
 /// The most bytes of a token.
 const TOKEN_BYTES: usize = 1_024;
 
@@ -46,13 +47,15 @@ pub struct HttpOptions {
     pub allowed_hosts: Vec<String>,
     /// The path of the server; `/mcp` by default.
     pub path: String,
+    /// How long a connection may take to say what it wants, from its start or from its answer before; 30 s by default.
+    pub head_within: Duration,
 }
 
 impl HttpOptions {
     /// Listens on this address, at `/mcp`, without a token, for this machine alone.
     #[must_use]
     pub fn new(addr: SocketAddr) -> Self {
-        Self { addr, token: None, allowed_origins: Vec::new(), allowed_hosts: Vec::new(), path: "/mcp".to_owned() }
+        Self { addr, token: None, allowed_origins: Vec::new(), allowed_hosts: Vec::new(), path: "/mcp".to_owned(), head_within: HEAD }
     }
 
     fn check(&self) -> Result<(), ServeError> {
@@ -158,6 +161,7 @@ pub struct HttpServer {
     address: SocketAddr,
     path: String,
     router: Router,
+    head_within: Duration,
     ending: CancellationToken,
 }
 
@@ -173,7 +177,7 @@ impl CodeServer {
         let address = listener.local_addr().map_err(bound)?;
         let ending = CancellationToken::new();
         let router = router(&self, &options, &ending);
-        Ok(HttpServer { listener, address, path: options.path, router, ending })
+        Ok(HttpServer { listener, address, path: options.path, router, head_within: options.head_within, ending })
     }
 
     /// Serves over streamable HTTP until the future is dropped. [`CodeServer::bind_http`] can be asked to stop.
@@ -197,7 +201,7 @@ fn router(server: &CodeServer, options: &HttpOptions, ending: &CancellationToken
         .with_allowed_origins(options.origins())
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(ending.clone());
-    let connect = move || Ok(Connection::new(Arc::clone(&shared), Ending::default(), Room::default()));
+    let connect = move || Ok(Connection::new(Arc::clone(&shared), Ending::default(), Room::default(), CALLS_OF_ONE));
     let service = StreamableHttpService::new(connect, Arc::new(Sessions::new(manager)), config);
     let elsewhere = format!("there is nothing here; the server is at {}\n", options.path);
     let router = Router::new()
@@ -230,10 +234,6 @@ impl HttpServer {
     /// When serving breaks.
     pub async fn serve(self, until: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
         let ending = self.ending.clone();
-        let listener = self.listener.tap_io(|stream| {
-            // Without it small answers wait for one another; a stream that cannot do without still works.
-            let _ = stream.set_nodelay(true);
-        });
         let stopping = {
             let ending = ending.clone();
             async move {
@@ -241,15 +241,8 @@ impl HttpServer {
                 ending.cancel();
             }
         };
-        let serving = axum::serve(listener, self.router).with_graceful_shutdown(stopping).into_future();
-        let overdue = async {
-            ending.cancelled().await;
-            tokio::time::sleep(SHUTDOWN).await;
-        };
-        tokio::select! {
-            served = serving => served.map_err(ServeError::Http),
-            () = overdue => Ok(()),
-        }
+        tokio::join!(stopping, accept(self.listener, self.router, self.head_within, &self.ending));
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server: `run_code` over stdio and HTTP for any client, and the direct tools relayed beside it.
 
+mod accept;
 mod arguments;
 mod builder;
 mod connection;

@@ -8,7 +8,9 @@ use std::time::Instant;
 use futures_util::future::Either;
 use futures_util::stream::{self, Stream};
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage,
+};
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, LocalSessionManagerError};
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
@@ -93,7 +95,16 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        self.open().remove(id);
+        let closed = self.open().remove(id);
+        // What runs for it is stopped as if the client had cancelled it, and not when the last of the session is gone.
+        for request in closed.map(|session| session.pending.ids()).unwrap_or_default() {
+            let why = "the session was ended".to_owned();
+            let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(request), Some(why)));
+            let cancelled = ClientNotification::CancelledNotification(cancelled);
+            if self.local.accept_message(id, ClientJsonRpcMessage::notification(cancelled)).await.is_err() {
+                break;
+            }
+        }
         Ok(self.local.close_session(id).await?)
     }
 

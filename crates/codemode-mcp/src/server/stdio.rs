@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::builder::CodeServer;
 use super::connection::Connection;
 use super::ending::Ending;
+use super::gate::CALLS;
 use super::pipe::{Pipe, Room};
 
 /// The most bytes of what a client sent in a message.
@@ -94,7 +95,7 @@ impl CodeServer {
     {
         let (ending, room) = (Ending::default(), Room::default());
         let transport = Pipe::new(read, write, ending.clone(), room.clone());
-        match Connection::new(self.shared, ending, room).serve(transport).await {
+        match Connection::new(self.shared, ending, room, CALLS).serve(transport).await {
             Ok(running) => match running.waiting().await {
                 Ok(_) => Ok(()),
                 Err(error) => Err(ServeError::Broken(error.to_string())),

@@ -1,6 +1,7 @@
 //! The server over HTTP, asked with raw requests.
 
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use codemode_mcp::{CodeServer, HttpOptions};
 use serde_json::{Value, json};
@@ -129,6 +130,45 @@ async fn a_session_lists_and_runs() {
     assert_eq!(ended.status, 202);
     let gone = server.ask(&post(&headers, r#"{"jsonrpc":"2.0","id":4,"method":"tools/list"}"#)).await;
     assert_eq!(gone.status, 404);
+}
+
+#[tokio::test]
+async fn who_ends_a_session_ends_its_programs() {
+    let mut tools = Tools::new();
+    let server = Listening::new(&tools, |_| {}).await;
+    let session = server.ask(&post(&[JSON, ACCEPT], INITIALIZE)).await.session.expect("a session");
+    let headers = [JSON, ACCEPT, ("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-11-25")];
+    server.ask(&post(&headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)).await;
+    let code = "await tools.slow({}); await tools.wait({})";
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "run_code", "arguments": {"code": code}}});
+    let call = call.to_string();
+    let running = async { tokio::time::timeout(PATIENCE, post(&headers, &call).send(server.address)).await.is_ok() };
+    let ending = async {
+        assert_eq!(tools.next().await, "slow");
+        let began = Instant::now();
+        let ended = server.ask(&Request { method: "DELETE", ..post(&headers, "") }).await;
+        assert_eq!(ended.status, 202);
+        assert_eq!(tools.next().await, "cancelled");
+        began.elapsed()
+    };
+    let (_, took) = tokio::join!(running, ending);
+    assert!(took < Duration::from_secs(4), "{took:?}");
+}
+
+#[tokio::test]
+async fn who_does_not_say_what_it_wants_is_let_go() {
+    let tools = Tools::new();
+    let server = Listening::new(&tools, |options| options.head_within = Duration::from_millis(200)).await;
+    for said in ["", "POST /mcp HTTP/1.1\r\nHost: loc"] {
+        let mut stream = TcpStream::connect(server.address).await.expect("connected");
+        stream.write_all(said.as_bytes()).await.expect("written");
+        let mut answer = Vec::new();
+        let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("let go");
+        assert!(ended.is_err() || answer.is_empty() || answer.starts_with(b"HTTP/1.1 408"), "{:?}", String::from_utf8_lossy(&answer));
+    }
+    // Who does is answered, however many came before.
+    let begun = server.ask(&post(&[JSON, ACCEPT], INITIALIZE)).await;
+    assert_eq!(begun.status, 200);
 }
 
 #[tokio::test]

@@ -56,6 +56,11 @@ impl Pending {
         }
     }
 
+    /// Those that have no answer yet.
+    pub(in crate::server) fn ids(&self) -> Vec<RequestId> {
+        self.lock().sizes.keys().cloned().collect()
+    }
+
     /// Whether all are answered.
     pub(in crate::server) fn is_empty(&self) -> bool {
         self.lock().sizes.is_empty()
