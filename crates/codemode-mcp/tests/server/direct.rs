@@ -13,7 +13,7 @@ use crate::connected::{Client, as_json, text};
 use crate::local::{PAPER, PICTURE, SOUND, Tools};
 
 /// An inventory of this mode, with these settings.
-fn inventory(mode: Mode, change: impl FnOnce(&mut Settings)) -> Inventory {
+pub(crate) fn inventory(mode: Mode, change: impl FnOnce(&mut Settings)) -> Inventory {
     let mut settings = Settings::default();
     change(&mut settings);
     Inventory::new(&settings, Some(mode), &Agent::default(), &|_| None).expect("an inventory")

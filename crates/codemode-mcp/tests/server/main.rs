@@ -9,6 +9,7 @@ mod http_sessions;
 mod lines;
 mod load;
 mod local;
+mod many;
 mod programs;
 mod progress;
 mod raw;
