@@ -50,7 +50,14 @@ impl Waker {
         loop {
             let mut polled = [PollFd::new(host, PollFlags::IN), PollFd::new(read, PollFlags::IN)];
             match poll(&mut polled, None) {
-                Ok(_) => return !polled[0].revents().is_empty(),
+                Ok(_) => {
+                    let replied = !polled[0].revents().is_empty();
+                    if !polled[1].revents().is_empty() {
+                        // Whoever took the wake before its byte came left that: it would end each wait from now on.
+                        let _ = rustix::io::read(read, &mut [0; 64]);
+                    }
+                    return replied;
+                }
                 Err(rustix::io::Errno::INTR) => {}
                 // Whoever reads next meets the error.
                 Err(_) => return true,

@@ -316,11 +316,10 @@ impl Conversation<'_> {
     fn wait(&mut self, left: Option<Duration>) -> Result<bool, FrameError> {
         let until = left.and_then(|left| Instant::now().checked_add(left));
         let life = Arc::clone(&self.process.life);
-        if self.local {
-            self.process.wake_at_news();
-        }
         life.waits(Some(self.handle.clone()));
-        let next = if life.is_gone() { Next::Woken } else { self.handle.next(until) };
+        // Whoever is woken by news has to be known before there is any; what was read already is none to the pipe.
+        let has_news = self.local && self.process.has_news();
+        let next = if has_news || life.is_gone() { Next::Woken } else { self.handle.next(until) };
         life.waits(None);
         match &next {
             Next::Answer(delivered) => {

@@ -148,9 +148,14 @@ impl Process {
         self.receive(most)
     }
 
-    /// From now on whatever it says wakes the run that waits, once: a program with authority `local` may wake itself.
-    pub(super) fn wake_at_news(&self) {
+    /// Whether it has said something more already; else whatever it says from now on wakes the run that waits, once: a program with
+    /// authority `local` may wake itself.
+    pub(super) fn has_news(&self) -> bool {
+        if self.reader.has_some() {
+            return true;
+        }
         self.watched.wake_at_news(self.reader.source());
+        false
     }
 }
 

@@ -239,6 +239,8 @@ pub(super) fn next(given: &Arguments<'_>, scope: &Scope) -> Result<LocalAnswer, 
             Heard::Output(at, bytes) => {
                 let event = json!({"event": if at == 0 { "stdout" } else { "stderr" }});
                 let value = Json::from_serialize(&event).unwrap_or_else(|_| Json::null());
+                drop(held);
+                let held = scope.reserve(bytes.len())?;
                 return Ok(LocalAnswer { value, parts: vec![bytes.into()], held: Some(held) });
             }
             Heard::Ended(status) => return answer(&json!({"event": "exit", "code": status.code(), "signal": signal_of(status)})),

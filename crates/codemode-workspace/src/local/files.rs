@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use codemode_core::{Json, LocalAnswer, LocalFault};
@@ -16,6 +17,8 @@ use super::scope::Scope;
 
 /// How much is read or written before the run is looked at again.
 const PIECE: usize = 1 << 20;
+/// The least that is read at once.
+const LEAST_PIECE: usize = 4 << 10;
 /// How long a file that has nothing yet, such as a pipe, is left alone before it is asked again.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -38,18 +41,22 @@ pub(super) fn read(given: &Arguments<'_>, scope: &Scope) -> Result<LocalAnswer, 
     let mut bytes = Vec::with_capacity(expected);
     loop {
         scope.check()?;
-        let room = bytes.len() + PIECE;
-        if room.saturating_mul(2) > held.bytes() && bytes.len() >= expected {
-            held.absorb(scope.reserve(2 * PIECE)?);
+        // A file that is as long as it said has its end looked for in a small piece; one that is longer grows by half.
+        let piece = if bytes.len() < expected { (expected - bytes.len()).min(PIECE) } else { (bytes.len() / 2).clamp(LEAST_PIECE, PIECE) };
+        if bytes.len() + piece > held.bytes() / 2 {
+            held.absorb(scope.reserve(2 * piece)?);
         }
-        match (&mut file).take(PIECE as u64).read_to_end(&mut bytes) {
+        match (&mut file).take(piece as u64).read_to_end(&mut bytes) {
             Ok(0) => break,
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
             Err(error) => return Err(fault::of(&error, "read", &path)),
         }
     }
-    Ok(LocalAnswer { value: Json::null(), parts: vec![bytes.into()], held: Some(held) })
+    let bytes: Arc<[u8]> = bytes.into();
+    drop(held);
+    let held = scope.reserve(bytes.len())?;
+    Ok(LocalAnswer { value: Json::null(), parts: vec![bytes], held: Some(held) })
 }
 
 /// Writes a file: over what there is, after it, or only where there is none.

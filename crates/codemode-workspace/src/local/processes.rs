@@ -60,7 +60,10 @@ pub(super) fn run(given: &Arguments<'_>, scope: &Scope) -> Result<LocalAnswer, L
     scope.leave(child);
     let value = json!({"pid": pid, "status": status.code(), "signal": signal_of(status), "over": over});
     let value = Json::from_serialize(&value).map_err(|error| fault::said("EIO", error.to_string()))?;
-    Ok(LocalAnswer { value, parts: outputs.into_iter().map(Into::into).collect(), held: Some(held) })
+    let parts: Vec<std::sync::Arc<[u8]>> = outputs.into_iter().map(Into::into).collect();
+    drop(held);
+    let held = scope.reserve(parts.iter().map(|part| part.len()).sum())?;
+    Ok(LocalAnswer { value, parts, held: Some(held) })
 }
 
 /// What a program can know of the process that it runs in.
