@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode::{Budgets, Catalog, ClosureHost, Engine, FailureKind, Form, Isolation, Outcome, Profile, RunRequest, Runtime, engines};
+use codemode::workers::{Workers, engines};
+use codemode::{Authority, Budgets, Catalog, ClosureHost, Engine, FailureKind, Form, Isolation, Outcome, Profile, RunRequest, Runtime};
 
 use super::Finding;
 use crate::exit::CliError;
+use crate::isolation::{IsolationArgs, Programs};
 
 /// The compute budget of a program that never ends.
 const ENDLESS: Duration = Duration::from_millis(200);
@@ -59,14 +61,38 @@ pub(super) fn look() -> Result<Vec<Finding>, CliError> {
         .enable_all()
         .build()
         .map_err(|error| CliError::new(format!("cannot start a runtime: {error}")))?;
-    let mut findings = Vec::new();
+    let Some(workers) = IsolationArgs::default().workers(&Profile::program(), Programs::Many)? else { return Ok(Vec::new()) };
+    let mut findings = vec![executor.block_on(sandbox(&workers, there[0].id()))];
     for engine in there {
         findings.push(roster(&*engine));
         for probes in PROBES.iter().filter(|probes| engine.support().form(probes.form)) {
-            findings.extend(executor.block_on(try_out(engine.id(), probes)));
+            findings.extend(executor.block_on(try_out(&workers, engine.id(), probes)));
         }
     }
     Ok(findings)
+}
+
+/// Whether worker processes start, and what holds them.
+async fn sandbox(workers: &Workers, engine: &'static str) -> Finding {
+    let about = "worker processes";
+    let form = PROBES
+        .iter()
+        .map(|probes| probes.form)
+        .find(|form| codemode::workers::engine(engine).is_ok_and(|engine| engine.support().form(*form)));
+    let mut profile = Profile::of(form.unwrap_or(Form::Program));
+    profile.authority = Authority::None;
+    match run(workers, engine, profile, "return 1", None).await {
+        Ok(outcome) if outcome.is_ok() => match workers.missing().as_slice() {
+            [] => Finding::ok(about, "they start, and without authority local they reach no file, no network and no process"),
+            missing => Finding::note(
+                about,
+                format!("they start, and part of their sandbox does not hold: {}", missing.join("; ")),
+                "run programs whose model you trust, or a newer Linux; --require-sandbox refuses to run any here",
+            ),
+        },
+        Ok(outcome) => broken(about.to_owned(), &outcome),
+        Err(error) => Finding::bad(about, error.to_string(), "use --isolation thread, and report it"),
+    }
 }
 
 /// What an engine says of itself.
@@ -83,10 +109,10 @@ fn roster(engine: &dyn Engine) -> Finding {
     Finding::ok(format!("engine {}", engine.id()), format!("profiles {}; authority {authority}; {gaps}", profiles.join(", ")))
 }
 
-async fn try_out(id: &'static str, probes: &Probes) -> Vec<Finding> {
+async fn try_out(workers: &Workers, id: &'static str, probes: &Probes) -> Vec<Finding> {
     let about = |what: &str| format!("engine {id}, {what}");
     let budgets = Budgets { compute: ENDLESS, wall: Duration::from_secs(10), ..Profile::of(probes.form).budgets };
-    let start = match probe(id, probes, probes.start, budgets).await {
+    let start = match probe(workers, id, probes, probes.start, budgets).await {
         Ok(outcome) if outcome.is_ok() => outcome,
         Ok(outcome) => return vec![broken(about("start"), &outcome)],
         Err(error) => {
@@ -98,7 +124,7 @@ async fn try_out(id: &'static str, probes: &Probes) -> Vec<Finding> {
         ("time bound", probes.endless, FailureKind::Time, budgets),
         ("memory bound", probes.hungry, FailureKind::Memory, Budgets { memory_bytes: HUNGRY, compute: Duration::from_secs(10), ..budgets }),
     ] {
-        findings.push(match probe(id, probes, source, budgets).await {
+        findings.push(match probe(workers, id, probes, source, budgets).await {
             Ok(outcome) => bound(about(what), &outcome, kind, &budgets),
             Err(error) => Finding::bad(about(what), error.to_string(), "rebuild the command; if that does not help, report it"),
         });
@@ -106,15 +132,29 @@ async fn try_out(id: &'static str, probes: &Probes) -> Vec<Finding> {
     findings
 }
 
-async fn probe(id: &'static str, probes: &Probes, source: &'static str, budgets: Budgets) -> Result<Outcome, CliError> {
+async fn probe(workers: &Workers, id: &'static str, probes: &Probes, source: &'static str, budgets: Budgets) -> Result<Outcome, CliError> {
+    run(workers, id, Profile::of(probes.form), source, Some(budgets)).await
+}
+
+/// Runs a program where the command runs programs.
+async fn run(
+    workers: &Workers,
+    id: &'static str,
+    profile: Profile,
+    source: &'static str,
+    budgets: Option<Budgets>,
+) -> Result<Outcome, CliError> {
     // The programs call no tool.
     let host = ClosureHost::new(Catalog::default(), |name, _| Err(format!("there is no tool {name}")));
     let runtime = Runtime::builder(Arc::new(host))
         .engine(id)
-        .profile(Profile::of(probes.form).with_isolation(Isolation::Thread))
+        .profile(profile.with_isolation(Isolation::Process))
+        .workers(workers.clone())
         .build()
         .map_err(CliError::of)?;
-    runtime.run(RunRequest::new(source).with_budgets(budgets)).await.map_err(CliError::of)
+    let request = RunRequest::new(source);
+    let request = if let Some(budgets) = budgets { request.with_budgets(budgets) } else { request };
+    runtime.run(request).await.map_err(CliError::of)
 }
 
 /// Which LuaJIT it is, and whether it compiles what it runs.

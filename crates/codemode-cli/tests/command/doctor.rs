@@ -21,6 +21,7 @@ fn a_sound_machine_is_usable_and_everything_is_looked_at() {
     let about: Vec<_> = findings(&json).into_iter().map(|(_, about)| about).collect();
     let expected = [
         "codemode",
+        "worker processes",
         "engine luajit",
         "engine luajit, compiler",
         "engine luajit, time bound",
@@ -50,7 +51,7 @@ fn a_sound_machine_is_usable_and_everything_is_looked_at() {
 fn the_compiler_is_on_or_the_advice_says_how_to_have_it_on() {
     let place = Place::new();
     let json = place.run(&["doctor", "--output", "json"]).json();
-    let compiler = &json["findings"][2];
+    let compiler = &json["findings"][3];
     // A builder's own CFLAGS come before the workspace's.
     let advice = match compiler["level"].as_str() {
         Some("ok") => Value::Null,
