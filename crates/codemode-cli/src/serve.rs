@@ -194,6 +194,7 @@ fn server(
     builder
         .profile(profile)
         .engine(engine)
+        .local(Arc::new(codemode_workspace::Machine::new()))
         .layer(Arc::new(Validate::new()))
         .inventory(inventory)
         .spill(Arc::new(FolderSpill::temporary()))

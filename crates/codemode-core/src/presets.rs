@@ -110,7 +110,7 @@ impl Profile {
     ///
     /// Defaults: 60 s of compute, 120 s of wall clock, 64 MiB, 64 calls one after the other (at most 4 at once), 256 KiB of
     /// source, 512 KiB for log and returned value together; `state` has 256 KiB, 32 levels and 16,384 values.
-    /// Its authority is `none` until an engine can give more, and it wants a worker process unless told otherwise.
+    /// Its authority is `none` unless it is given more, and it wants a worker process unless told otherwise.
     #[must_use]
     pub fn cell() -> Self {
         const JOINT: u64 = 512 << 10;

@@ -79,7 +79,7 @@ fn program(profile: &Profile) -> Vec<String> {
         ),
     };
     let mut rules = vec![
-        "The code may use `await` anywhere; `return` gives the value, else the last expression does. There are no imports, files or `fetch`.".to_owned(),
+        format!("The code may use `await` anywhere; `return` gives the value, else the last expression does. {}", machine(profile)),
         format!("`await {tools}.name({{}})` calls a tool and gives its structured result, else its text, in which JSON is not parsed. `{tools}.call(\"name\", {{}})` takes any name."),
         overlap,
         "A call that does not succeed rejects with a `ToolError`: `code`, `message`, `data`, `fix`, and `ran`, which is false where nothing happened.".to_owned(),
@@ -90,6 +90,15 @@ fn program(profile: &Profile) -> Vec<String> {
         rules.push("`scratch` keeps any values for later runs, until a limit or a stop ends one; `state` keeps JSON, committed where the run succeeds.".to_owned());
     }
     rules
+}
+
+/// What there is besides the tools.
+fn machine(profile: &Profile) -> &'static str {
+    if profile.form == Form::Cell && profile.authority == Authority::Local {
+        "It may import files of the project, packages, and `fs`, `path`, `process` and `child_process`; `fetch` and `require` are there too."
+    } else {
+        "There are no imports, files or `fetch`."
+    }
 }
 
 fn binary(tools: &str, awaited: bool) -> String {

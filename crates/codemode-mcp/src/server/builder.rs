@@ -38,6 +38,7 @@ impl CodeServer {
             spill: None,
             description_tokens: DESCRIPTION_TOKENS,
             instructions: INSTRUCTIONS.to_owned(),
+            local: None,
             #[cfg(feature = "workers")]
             workers: None,
         }
@@ -61,6 +62,7 @@ pub struct CodeServerBuilder {
     spill: Option<Arc<FolderSpill>>,
     description_tokens: usize,
     instructions: String,
+    local: Option<Arc<dyn codemode::Local>>,
     #[cfg(feature = "workers")]
     workers: Option<codemode::workers::Workers>,
 }
@@ -89,6 +91,12 @@ impl CodeServerBuilder {
     #[cfg(feature = "workers")]
     pub fn workers(mut self, workers: codemode::workers::Workers) -> Self {
         self.workers = Some(workers);
+        self
+    }
+
+    /// Gives cells of a profile with authority `local` what that means; as [`codemode::RuntimeBuilder::local`].
+    pub fn local(mut self, local: Arc<dyn codemode::Local>) -> Self {
+        self.local = Some(local);
         self
     }
 
@@ -134,6 +142,9 @@ impl CodeServerBuilder {
         #[cfg(feature = "workers")]
         if let Some(workers) = self.workers {
             runtime = runtime.workers(workers);
+        }
+        if let Some(local) = self.local {
+            runtime = runtime.local(local);
         }
         if let Some(engine) = self.engine {
             runtime = runtime.engine(engine);
