@@ -41,7 +41,7 @@ async fn tools_are_called_by_name_alone() {
     let cases = [
         ("return Object.keys(tools);", r#"["list","search","describe","call","budget","open"]"#),
         ("tools.echo({});", "error: TypeError: tools are called by name here: tools.call(\"echo\", {…}) @1"),
-        ("return [typeof tools.nothing, typeof tools.then, typeof tools.srv];", r#"["undefined","undefined","undefined"]"#),
+        ("return [typeof tools.nothing, typeof tools.then, typeof tools.srv];", r#"["function","undefined","function"]"#),
         ("return [tools.search('scripted echo').length, tools.search('echo nowhere').length, tools.describe('nothing')];", "[1,0,null]"),
         ("return tools.budget().inner_calls;", "{\"used\":0,\"limit\":200,\"remaining\":200}"),
     ];

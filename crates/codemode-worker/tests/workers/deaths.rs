@@ -1,7 +1,7 @@
 //! Deaths: of workers at any moment, and of their host.
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -128,7 +128,7 @@ pub(crate) fn be_a_host() -> ExitCode {
         while workers.count() < 6 || host.out.load(Ordering::SeqCst) < 3 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        println!("ready");
+        std::io::stdout().write_all(b"ready\n").expect("it is listened to");
         std::future::pending::<()>().await;
     });
     ExitCode::SUCCESS
