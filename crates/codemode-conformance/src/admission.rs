@@ -34,7 +34,7 @@ fn invalid(tool: &ToolSpec, message: String) -> Fault {
     let names = tool.input_schema.as_ref().and_then(|schema| schema.tree()["properties"].as_object());
     let names: Vec<String> =
         names.into_iter().flatten().map(|(name, schema)| format!("{name}: {}", schema["type"].as_str().unwrap_or("any"))).collect();
-    Fault::new(code::INVALID_ARGUMENTS, message).with_fix(format!("{}{{{}}}", tool.name, names.join(", ")))
+    Fault::new(code::INVALID_ARGUMENTS, message).with_fix(format!("{} takes {{{}}}", tool.name, names.join(", ")))
 }
 
 fn fits(value: &Value, wanted: &str) -> bool {
