@@ -268,6 +268,8 @@ impl<R: Realm> Running<'_, R> {
     /// Warns of errors that went nowhere: rejections that nothing handles, but for the one that ended the program, and what
     /// callbacks of timers threw.
     fn tell_of_lost_errors(&self, root: Option<&R::Value>, raised: Option<&R::Value>) -> Result<(), Halt> {
+        // What a program that was stopped had no time to handle is no news beside the bound.
+        self.handle.guard().check().map_err(|_| Halt)?;
         let identity = |value: Option<&R::Value>| value.map_or(0, |value| self.realm.identity(value));
         let (root, raised) = (identity(root), identity(raised));
         let (rejections, more, thrown) = self.realm.shared().rejections().borrow_mut().take();
