@@ -261,7 +261,6 @@ impl Setup {
         Ok(())
     }
 
-    /// A seat for one plain run: the one that was made ahead, if there is one.
     /// Whether programs of the profile get the authority `local`: a script from its engine, a cell from a service of the host's as well.
     fn grants_local(&self) -> bool {
         let support = self.engine.support();
@@ -272,6 +271,7 @@ impl Setup {
         }
     }
 
+    /// A seat for one plain run: the one that was made ahead, if there is one.
     fn seat(&self) -> std::io::Result<Seat> {
         let made = self.ahead.as_ref().and_then(|ahead| ahead.lock().unwrap_or_else(PoisonError::into_inner).take());
         match made {

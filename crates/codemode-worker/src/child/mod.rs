@@ -10,7 +10,7 @@ mod worker;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use codemode_core::{Engine, Local};
+use codemode_core::{Engine, Guard, Local};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 pub use allocator::{MEMORY_STATUS, WorkerAllocator, out_of_memory};
@@ -75,7 +75,7 @@ fn serve_pipes(engines: &[Arc<dyn Engine>], local: Option<Arc<dyn Local>>) -> Re
     // Landlock holds a thread that starts now, and on older kernels no other.
     stopper.listen(signals).map_err(|error| format!("cannot start a thread: {error}"))?;
     let ready = lock(&link).writer.send(&ToParent::Ready { version: VERSION, enforced });
-    let mut worker = Worker::new(engines, local, link, stopper, Arc::new(waker), stack_bytes);
+    let mut worker = Worker { engines, local, link, stopper, waker: Arc::new(waker), stack_bytes, guard: Guard::new(), opened: None };
     match ready.and_then(|()| worker.serve()) {
         // The host is gone: there is nobody to tell.
         Ok(()) | Err(FrameError::Pipe(_) | FrameError::Torn) => Ok(()),

@@ -16,35 +16,24 @@ use super::{Link, MOST_FRAME, lock, read};
 use crate::wire::{FrameError, ToChild, ToParent, WireEnd, WireRaised, WireValue};
 
 pub(super) struct Worker<'e> {
-    engines: &'e [Arc<dyn Engine>],
-    local: Option<Arc<dyn Local>>,
-    link: Arc<Mutex<Link>>,
-    stopper: Stopper,
-    waker: Arc<Waker>,
-    stack_bytes: usize,
-    guard: Arc<Guard>,
-    opened: Option<Opened>,
+    pub(super) engines: &'e [Arc<dyn Engine>],
+    pub(super) local: Option<Arc<dyn Local>>,
+    pub(super) link: Arc<Mutex<Link>>,
+    pub(super) stopper: Stopper,
+    pub(super) waker: Arc<Waker>,
+    pub(super) stack_bytes: usize,
+    pub(super) guard: Arc<Guard>,
+    pub(super) opened: Option<Opened>,
 }
 
 /// An interpreter, and what another like it is made of.
-struct Opened {
+pub(super) struct Opened {
     engine: Arc<dyn Engine>,
     spec: OpenSpec,
     interpreter: Option<Box<dyn Interpreter>>,
 }
 
-impl<'e> Worker<'e> {
-    pub(super) fn new(
-        engines: &'e [Arc<dyn Engine>],
-        local: Option<Arc<dyn Local>>,
-        link: Arc<Mutex<Link>>,
-        stopper: Stopper,
-        waker: Arc<Waker>,
-        stack_bytes: usize,
-    ) -> Self {
-        Self { engines, local, link, stopper, waker, stack_bytes, guard: Guard::new(), opened: None }
-    }
-
+impl Worker<'_> {
     pub(super) fn serve(&mut self) -> Result<(), FrameError> {
         let link = Arc::clone(&self.link);
         loop {

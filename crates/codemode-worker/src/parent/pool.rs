@@ -1,7 +1,6 @@
 //! Workers that wait for programs: made ahead, by what was needed lately, and each for one kind of program of one principal.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
@@ -53,7 +52,6 @@ pub(super) struct Options {
     runs_each: u32,
     require_sandbox: bool,
     namespaces: bool,
-    folder: Option<PathBuf>,
 }
 
 impl WorkersBuilder {
@@ -104,12 +102,6 @@ impl WorkersBuilder {
         self
     }
 
-    /// The one folder that workers may read and write; none by default.
-    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.0.folder = Some(folder.into());
-        self
-    }
-
     /// The workers, none of which is started yet.
     #[must_use]
     pub fn build(self) -> Workers {
@@ -139,7 +131,6 @@ impl Workers {
             runs_each: 1000,
             require_sandbox: false,
             namespaces: false,
-            folder: None,
         })
     }
 
@@ -315,7 +306,7 @@ impl Shared {
         let Some(shelf) = shelves.get_mut(key) else { return };
         shelf.leased = shelf.leased.saturating_sub(1);
         let wanted = shelf.wanted(self.options.waiting_most);
-        let unneeded = if process.runs >= self.options.runs_each || shelf.waiting.len() >= wanted {
+        let unneeded = if shelf.waiting.len() >= wanted {
             Some(process)
         } else {
             shelf.waiting.push_back((process, Instant::now()));
@@ -399,7 +390,7 @@ impl Shared {
     fn hello(&self, local: bool, memory_bytes: Option<u64>) -> Hello {
         let sandbox = SandboxOptions {
             enabled: !local,
-            folder: self.options.folder.clone(),
+            folder: None,
             memory_bytes: memory_bytes.map(|bytes| bytes.saturating_mul(2).saturating_add(PROCESS_BYTES)),
             compute_seconds: None,
             keep: Vec::new(),

@@ -10,19 +10,13 @@ use std::time::{Duration, Instant};
 use codemode_core::{CallStatus, FailureKind, RunRequest};
 use libtest_mimic::Trial;
 
-use crate::host::{Counting, on_runtime, runner, value, workers};
+use crate::host::{Counting, on_runtime, runner, trial, value, workers};
 use crate::machine::{children_of, descriptors, kill, lives, wait_until};
 
 /// What this program is given to be a host that waits for ever.
 pub(crate) const HOST: &str = "be-a-host";
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, act: fn()| {
-        Trial::test(name, move || {
-            act();
-            Ok(())
-        })
-    };
     vec![
         trial("a_worker_killed_at_a_random_moment_leaves_an_honest_outcome", random_kills),
         trial("a_death_while_a_tool_is_out_is_seen_at_once", a_death_in_a_wait),

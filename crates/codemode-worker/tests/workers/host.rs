@@ -9,6 +9,7 @@ use codemode_core::{
     Answer, Ask, Budgets, Call, CallContext, Catalog, Json, Outcome, Profile, RunRequest, Runner, ToolHost, ToolSpec, discover_plainly,
 };
 use codemode_worker::{Launch, Workers, WorkersBuilder};
+use libtest_mimic::Trial;
 
 /// What this program is given to be a worker.
 pub(crate) const WORKER: &str = "serve-as-worker";
@@ -74,6 +75,14 @@ pub(crate) fn budgets(change: impl FnOnce(&mut Budgets)) -> Budgets {
     let mut budgets = Profile::program().budgets;
     change(&mut budgets);
     budgets
+}
+
+/// A test that fails by a panic alone.
+pub(crate) fn trial(name: &str, act: fn()) -> Trial {
+    Trial::test(name, move || {
+        act();
+        Ok(())
+    })
 }
 
 /// Runs something on a runtime of its own.

@@ -6,16 +6,10 @@ use std::time::{Duration, Instant};
 use codemode_core::{FailureKind, Profile, RunRequest};
 use libtest_mimic::Trial;
 
-use crate::host::{Counting, budgets, on_runtime, outcome, runner, value, workers};
+use crate::host::{Counting, budgets, on_runtime, outcome, runner, trial, value, workers};
 use crate::machine::{children_of, descriptors, wait_until};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, act: fn()| {
-        Trial::test(name, move || {
-            act();
-            Ok(())
-        })
-    };
     vec![
         trial("a_worker_serves_run_after_run_with_a_fresh_interpreter", serves_run_after_run),
         trial("two_principals_share_no_process", principals_share_nothing),
